@@ -1,0 +1,156 @@
+//! Parsing in processes that can be killed. A grammar is foreign C code: on some inputs it does not return, and no thread
+//! can be stopped from outside. The child reads frames (language, text) and answers each with the outline.
+//!
+//! Frame: length of the rest (u32, little endian), then a language byte and the text, or a postcard `Option<Outline>`.
+
+use std::io::{self, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::config::Worker;
+use crate::lang::LangId;
+
+use super::{Outline, PARSE_SECONDS};
+
+/// Twice what the child may take by its own clock (parse and query), and room for a busy machine.
+const PATIENCE: Duration = Duration::from_secs(3 * PARSE_SECONDS);
+/// Address space of a child; a parse that wants more is ended by the system.
+const MEMORY_LIMIT: u64 = 2 << 30;
+/// No outline of a file below the size limit comes near this.
+const MAX_FRAME: usize = 256 << 20;
+
+/// Idle children, kept for the next file.
+pub struct Pool {
+    command: Option<Worker>,
+    idle: Mutex<Vec<Process>>,
+}
+
+struct Process {
+    child: Child,
+    input: ChildStdin,
+    answers: Receiver<io::Result<Vec<u8>>>,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // A child that already ended makes both calls fail, which is what was wanted.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl Pool {
+    /// A pool over a worker command; without one, texts are parsed in this process.
+    pub fn new(command: Option<Worker>) -> Self {
+        Pool { command, idle: Mutex::new(Vec::new()) }
+    }
+
+    /// The outline of a text; `None` where its parse reached a limit or brought the child down.
+    ///
+    /// # Errors
+    /// Where no child can be started.
+    pub fn outline(&self, text: &str, lang: LangId) -> io::Result<Option<Outline>> {
+        let Some(command) = self.command.as_ref().filter(|_| lang.query_needed()) else {
+            return Ok(super::outline(text, lang));
+        };
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut process = match idle {
+            Some(process) => process,
+            None => start(command)?,
+        };
+        // Any failure to answer is the text's doing: the child is dropped and the file is cut by lines.
+        let Some(outline) = process.ask(text, lang) else { return Ok(None) };
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(process);
+        Ok(outline)
+    }
+}
+
+fn start(command: &Worker) -> io::Result<Process> {
+    let mut child = Command::new(&command.program)
+        .args(&command.args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let (Some(input), Some(mut output)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err(io::ErrorKind::BrokenPipe.into());
+    };
+    let (send, answers) = channel();
+    std::thread::Builder::new().name("parse-answers".into()).spawn(move || {
+        loop {
+            let frame = read_frame(&mut output);
+            let ended = !matches!(frame, Ok(Some(_)));
+            let answer = frame.and_then(|f| f.ok_or_else(|| io::ErrorKind::UnexpectedEof.into()));
+            if send.send(answer).is_err() || ended {
+                break;
+            }
+        }
+    })?;
+    Ok(Process { child, input, answers })
+}
+
+impl Process {
+    fn ask(&mut self, text: &str, lang: LangId) -> Option<Option<Outline>> {
+        write_frame(&mut self.input, &[&[lang.0], text.as_bytes()]).ok()?;
+        let answer = self.answers.recv_timeout(PATIENCE).ok()?.ok()?;
+        postcard::from_bytes(&answer).ok()
+    }
+}
+
+/// Answers frames until the input ends: the whole life of a child.
+///
+/// # Errors
+/// Where reading or writing fails.
+pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
+    limit_memory();
+    while let Some(frame) = read_frame(&mut input)? {
+        let Some((&lang, text)) = frame.split_first() else { continue };
+        let text = std::str::from_utf8(text).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
+        let outline = super::outline(text, LangId(lang));
+        let answer = postcard::to_stdvec(&outline).map_err(io::Error::other)?;
+        write_frame(&mut output, &[&answer])?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn limit_memory() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let now = getrlimit(Resource::As);
+    if now.current.is_none_or(|current| current > MEMORY_LIMIT) {
+        // Without the limit a runaway parse still ends by time.
+        drop(setrlimit(Resource::As, Rlimit { current: Some(MEMORY_LIMIT), maximum: now.maximum }));
+    }
+}
+
+#[cfg(not(unix))]
+fn limit_memory() {}
+
+fn write_frame(output: &mut impl Write, parts: &[&[u8]]) -> io::Result<()> {
+    let length: usize = parts.iter().map(|p| p.len()).sum();
+    let length = u32::try_from(length).map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
+    output.write_all(&length.to_le_bytes())?;
+    for part in parts {
+        output.write_all(part)?;
+    }
+    output.flush()
+}
+
+/// The next frame; `None` at a clean end.
+fn read_frame(input: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+    let mut length = [0; 4];
+    match input.read_exact(&mut length) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let length = u32::from_le_bytes(length) as usize;
+    if length > MAX_FRAME {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "frame too large"));
+    }
+    let mut frame = vec![0; length];
+    input.read_exact(&mut frame)?;
+    Ok(Some(frame))
+}

@@ -1,0 +1,66 @@
+//! Resolved settings of the engine: no option is left open here, and nothing is read from the environment or from files.
+
+use std::path::PathBuf;
+
+/// The program that parses source text in a process of its own, which can be killed when a parse does not end.
+#[derive(Clone, Debug)]
+pub struct Worker {
+    /// The executable; it must answer the worker protocol on stdin and stdout (`chunk::worker::serve`).
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+}
+
+/// How text is cut into chunks. Part of an index's identity: a change asks for a rebuild.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChunkLimits {
+    /// Most word pieces of the static model in a chunk of code or data.
+    pub code_pieces: usize,
+    /// Most MiniLM word pieces in a chunk of prose, `[CLS]` and `[SEP]` not counted; the model reads 256 with them.
+    pub prose_pieces: usize,
+}
+
+impl Default for ChunkLimits {
+    fn default() -> Self {
+        // docs/measurements.md, "Chunk size".
+        ChunkLimits { code_pieces: 160, prose_pieces: 254 }
+    }
+}
+
+impl ChunkLimits {
+    /// Most pieces of a chunk of prose, or of anything else.
+    pub fn most(self, prose: bool) -> usize {
+        if prose { self.prose_pieces } else { self.code_pieces }
+    }
+}
+
+/// Everything the engine needs to know.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The folder that holds one index per root.
+    pub data_dir: PathBuf,
+    /// An ignore file that applies to every root, if there is one.
+    pub user_ignore: Option<PathBuf>,
+    /// Larger files are skipped; bytes.
+    pub max_file_bytes: u64,
+    /// Chunk sizes.
+    pub limits: ChunkLimits,
+    /// Threads that read, parse and embed.
+    pub threads: usize,
+    /// Where syntax is parsed; `None` parses in this process, where a grammar that never returns cannot be stopped.
+    pub worker: Option<Worker>,
+}
+
+impl Config {
+    /// Defaults around a data folder.
+    pub fn new(data_dir: impl Into<PathBuf>) -> Self {
+        Config {
+            data_dir: data_dir.into(),
+            user_ignore: None,
+            max_file_bytes: 500_000,
+            limits: ChunkLimits::default(),
+            threads: std::thread::available_parallelism().map_or(2, usize::from),
+            worker: None,
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! One file, from disk to what is stored of it: read → extract → chunk → embed. Runs on many threads.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::OnceLock;
+
+use crate::chunk::worker::Pool;
+use crate::chunk::{Budget, cut};
+use crate::config::Config;
+use crate::embed::{Embedder, StaticModel, counter, passage};
+use crate::extract::Text;
+use crate::lang::LangId;
+use crate::lexical::Field;
+use crate::source::{self, Pending, Stat};
+use crate::store::{FileRecord, NewChunk, NewFile, Snapshot};
+use crate::types::{Chunk, SkipReason};
+use crate::vector::quantise;
+
+use super::VectorIndex;
+
+/// Turns files into what is stored of them.
+pub(super) struct Preparer<'a> {
+    pub root: &'a Path,
+    pub config: &'a Config,
+    pub parsers: &'a Pool,
+    pub known: Option<&'a Snapshot>,
+    pub vectors: &'a OnceLock<VectorIndex>,
+    pub force: bool,
+}
+
+/// A file after preparation.
+pub(super) struct Prepared {
+    pub outcome: Outcome,
+}
+
+/// What became of a file.
+pub(super) enum Outcome {
+    /// It has chunks.
+    Indexed(Box<Indexed>),
+    /// Its content is what the index already holds.
+    Same {
+        /// What the disk says now.
+        stat: Stat,
+    },
+    /// It is left out for what it holds.
+    Skipped {
+        /// Why.
+        reason: SkipReason,
+        /// Hash of its bytes.
+        hash: u128,
+        /// What the disk said when it was read.
+        stat: Stat,
+    },
+    /// It went away.
+    Gone,
+    /// It could not be read or processed.
+    Failed {
+        /// What happened.
+        message: String,
+        /// Whether the index already says so.
+        was_unreadable: bool,
+    },
+}
+
+/// A file with its chunks and vectors.
+pub(super) struct Indexed {
+    record: FileRecord,
+    pub fallback: bool,
+    pub reused: usize,
+    text: Text,
+    path: String,
+    chunks: Vec<Embedded>,
+    vectors: Vec<i8>,
+}
+
+struct Embedded {
+    chunk: Chunk,
+    id: u64,
+    text_hash: u128,
+    scale: f32,
+    symbols: String,
+    docs: String,
+}
+
+impl Preparer<'_> {
+    /// Never panics and never fails: whatever happens to one file is an outcome.
+    pub(super) fn prepare(&self, file: &Pending) -> Prepared {
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.try_prepare(file))).unwrap_or_else(|panic| {
+            let message = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+            self.failed(file, format!("internal error: {}", message.unwrap_or("unknown")))
+        });
+        Prepared { outcome }
+    }
+
+    fn failed(&self, file: &Pending, message: String) -> Outcome {
+        let before = file.known.zip(self.known).and_then(|(place, known)| known.files()[place].skip());
+        Outcome::Failed { message, was_unreadable: before == Some(SkipReason::Unreadable) }
+    }
+
+    fn try_prepare(&self, file: &Pending) -> Outcome {
+        let path = file.found.path.as_str();
+        let content = match source::read(&self.root.join(path), self.config.max_file_bytes) {
+            Ok(content) => content,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Outcome::Gone,
+            Err(error) => return self.failed(file, error.to_string()),
+        };
+        let known = file.known.zip(self.known).map(|(place, known)| known.files()[place]);
+        let text = match content.text {
+            Err(reason) => return Outcome::Skipped { reason, hash: content.hash, stat: content.stat },
+            Ok(text) => text,
+        };
+        let same = known.is_some_and(|k| k.skip().is_none() && k.hash() == content.hash);
+        if same && !self.force {
+            return Outcome::Same { stat: content.stat };
+        }
+        let lang = LangId::detect(path, &text.content);
+        let outline = match self.parsers.outline(&text.content, lang) {
+            Ok(outline) => outline,
+            Err(error) => return self.failed(file, format!("cannot start a parser: {error}")),
+        };
+        let prose = lang.is_prose();
+        let budget = Budget { max: self.config.limits.most(prose), count: counter(prose) };
+        let cut = cut(&text, lang, outline.as_ref(), budget);
+        let mut record = FileRecord::new(content.stat, content.hash, lang);
+        record.set_fallback(cut.fallback);
+        Outcome::Indexed(Box::new(self.embed(path, text, cut.chunks, record)))
+    }
+
+    fn embed(&self, path: &str, text: Text, chunks: Vec<Chunk>, record: FileRecord) -> Indexed {
+        let model = StaticModel::get();
+        let dimensions = model.dimensions();
+        let mut out = Indexed {
+            fallback: record.is_fallback(),
+            record,
+            reused: 0,
+            path: path.to_owned(),
+            vectors: vec![0; chunks.len() * dimensions],
+            chunks: Vec::with_capacity(chunks.len()),
+            text,
+        };
+        let mut vector = vec![0.0; dimensions];
+        let mut seen: HashMap<u128, u32, rustc_hash::FxBuildHasher> = HashMap::default();
+        for (chunk, row) in chunks.into_iter().zip(out.vectors.chunks_exact_mut(dimensions)) {
+            let content = &out.text.content[chunk.start..chunk.end];
+            let embedded = passage(path, chunk.signature.as_deref(), content);
+            let text_hash = source::content_hash(embedded.as_bytes());
+            let scale = match self.known_vector(text_hash) {
+                Some((known, scale)) => {
+                    row.copy_from_slice(known);
+                    out.reused += 1;
+                    scale
+                }
+                None => {
+                    model.embed(&[&embedded], &mut vector);
+                    quantise(&vector, row)
+                }
+            };
+            let repeat = seen.entry(text_hash).and_modify(|n| *n += 1).or_insert(0);
+            let id = chunk_id(path, text_hash, *repeat);
+            let symbols = chunk.symbols.iter().map(|s| s.name.as_str()).collect::<Vec<_>>().join("\n");
+            let docs = chunk.trail.iter().map(String::as_str).chain(chunk.docs.iter().map(|d| &out.text.content[d.0..d.1]));
+            let docs = docs.collect::<Vec<_>>().join("\n");
+            out.chunks.push(Embedded { chunk, id, text_hash, scale, symbols, docs });
+        }
+        out
+    }
+
+    /// The vector of the same text in the index as it is.
+    fn known_vector(&self, text_hash: u128) -> Option<(&[i8], f32)> {
+        let known = self.known?;
+        let index = self.vectors.get_or_init(|| known.all_chunks().map(|(slot, c)| (c.text_hash(), slot)).collect());
+        index.get(&text_hash).map(|slot| known.vector(*slot))
+    }
+}
+
+/// Stable while the passage and its path are; equal passages of one file are counted.
+fn chunk_id(path: &str, text_hash: u128, repeat: u32) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(path.as_bytes()).update(&[0]).update(&text_hash.to_le_bytes()).update(&repeat.to_le_bytes());
+    let hash = hasher.finalize();
+    hash.as_bytes()[..8].try_into().map(u64::from_le_bytes).unwrap_or_default()
+}
+
+impl Indexed {
+    /// How many chunks it has.
+    pub(super) fn chunks(&self) -> usize {
+        self.chunks.len()
+    }
+
+    /// What the store takes.
+    pub(super) fn as_new_file<'a>(&'a self, path: &'a str) -> NewFile<'a> {
+        let dimensions = self.vectors.len() / self.chunks.len().max(1);
+        let chunks = self.chunks.iter().zip(self.vectors.chunks_exact(dimensions.max(1)));
+        let chunks = chunks.map(|(embedded, row)| {
+            let mut fields = [""; Field::ALL.len()];
+            fields[Field::Body as usize] = &self.text.content[embedded.chunk.start..embedded.chunk.end];
+            fields[Field::Symbol as usize] = &embedded.symbols;
+            fields[Field::Path as usize] = &self.path;
+            fields[Field::Doc as usize] = &embedded.docs;
+            NewChunk {
+                chunk: &embedded.chunk,
+                id: embedded.id,
+                text_hash: embedded.text_hash,
+                vector: (row, embedded.scale),
+                fields,
+            }
+        });
+        NewFile { path, record: self.record, chunks: chunks.collect() }
+    }
+}

@@ -1,0 +1,109 @@
+//! What a run tells while it works, and what it says at the end.
+
+use std::time::{Duration, Instant};
+
+use crate::source::ChangeSet;
+use crate::store::Snapshot;
+use crate::types::{Coverage, SkipReason};
+
+/// Something that happened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// The folder was listed and compared.
+    Planned {
+        /// Files in the folder.
+        files: usize,
+        /// Files that will be read.
+        pending: usize,
+    },
+    /// So many of the files to read are done.
+    Progress {
+        /// Done.
+        done: usize,
+        /// To do in all.
+        total: usize,
+        /// The last one.
+        path: &'a str,
+    },
+    /// A file was stored.
+    Indexed {
+        /// Its path.
+        path: &'a str,
+        /// Its chunks.
+        chunks: usize,
+    },
+    /// A file was left out.
+    Skipped {
+        /// Its path.
+        path: &'a str,
+        /// Why.
+        reason: SkipReason,
+    },
+    /// A file could not be read or processed.
+    Failed {
+        /// Its path.
+        path: &'a str,
+        /// What happened.
+        message: &'a str,
+    },
+    /// A file left the index.
+    Deleted {
+        /// Its path.
+        path: &'a str,
+    },
+    /// A generation was committed.
+    Committed {
+        /// Its number.
+        generation: u64,
+    },
+}
+
+/// What a run did, and what the index holds after it.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Files whose chunks were stored.
+    pub indexed: usize,
+    /// Files found as they were.
+    pub unchanged: usize,
+    /// Files with new times and the old content.
+    pub touched: usize,
+    /// Files that left the index.
+    pub deleted: usize,
+    /// Chunks stored.
+    pub chunks_written: usize,
+    /// Of them, those whose vector was already there.
+    pub vectors_reused: usize,
+    /// Files stored by lines because their syntax could not be parsed within the limits.
+    pub fallback: usize,
+    /// Files that failed, with the reason.
+    pub failed: Vec<(String, String)>,
+    /// Whether `max_files` left some out.
+    pub truncated: bool,
+    /// What the index holds now.
+    pub coverage: Coverage,
+    /// Bytes of the indexed files.
+    pub source_bytes: u64,
+    /// Bytes of the index on disk.
+    pub index_bytes: u64,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl Report {
+    /// Fills in a run that found nothing to do.
+    pub(super) fn describe(&mut self, known: Option<&Snapshot>, changes: &ChangeSet, begin: Instant) {
+        self.unchanged = changes.unchanged.len();
+        if let Some(known) = known {
+            self.finish(known, begin);
+        }
+    }
+
+    /// Fills in what the index holds.
+    pub(super) fn finish(&mut self, snapshot: &Snapshot, begin: Instant) {
+        self.coverage = snapshot.coverage();
+        self.source_bytes = snapshot.files().iter().filter(|f| f.skip().is_none()).map(|f| f.stat().size).sum();
+        self.index_bytes = snapshot.bytes_on_disk();
+        self.took = begin.elapsed();
+    }
+}

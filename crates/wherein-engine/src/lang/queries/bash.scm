@@ -1,0 +1,3 @@
+; Bash: function definitions, comments.
+(function_definition name: (word) @name) @function
+(comment) @doc

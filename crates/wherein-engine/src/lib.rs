@@ -1,0 +1,265 @@
+//! The engine of wherein: index folders, answer where something is.
+//!
+//! Synchronous and silent: it returns values, events and typed errors; it prints nothing, asks nothing and reads no
+//! environment. [`Engine`] is the door; the rooms behind it are described in `docs/architecture.md`.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # std::fs::create_dir(folder.path().join("src"))?;
+//! # std::fs::write(folder.path().join("src/retry.py"), "def retry_with_backoff(f):\n    '''Call again, waiting longer each time.'''\n")?;
+//! use wherein_engine::{Cancel, Config, Engine, Options, Query};
+//!
+//! let engine = Engine::open(folder.path().join("src"), Config::new(folder.path().join("data")))?;
+//! engine.index(Options::default(), &Cancel::new(), &mut |_| {})?;
+//! let answer = engine.search(&Query::new("retry with backoff"))?;
+//! assert_eq!(answer.results[0].path, "retry.py");
+//! # Ok(())
+//! # }
+//! ```
+
+mod chunk;
+mod config;
+mod embed;
+mod error;
+mod extract;
+mod index;
+mod lang;
+mod lexical;
+mod rank;
+mod search;
+mod source;
+mod store;
+mod text;
+mod types;
+mod vector;
+
+use std::path::{Path, PathBuf};
+
+pub use chunk::worker::serve as serve_parser;
+pub use config::{ChunkLimits, Config, Worker};
+pub use error::{Error, Result};
+pub use index::{Cancel, Event, Options, Report};
+pub use search::{Passage, THRESHOLD};
+pub use source::{check_root, work_tree_of};
+pub use store::Snapshot;
+pub use types::{
+    Answer, Area, Coverage, Hit, Kind, Label, NearestMiss, Query, Scope, SkipReason, Term, Verdict,
+};
+
+use store::Location;
+
+/// What benches and the evaluation crate need of the rooms; no promise is made about it.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::chunk::{Budget, Outline, cut, outline};
+    pub use crate::embed::{Embedder, StaticModel, counter, passage};
+    pub use crate::extract::{Text, decode};
+    pub use crate::lang::{LANGUAGES, LangId};
+    pub use crate::search::retrieve;
+    pub use crate::source::list;
+    pub use crate::text::Analyzer;
+    pub use crate::vector::{QueryVector, cosines, cosines_scalar, quantise};
+}
+
+/// One root with its index.
+pub struct Engine {
+    location: Location,
+    config: Config,
+}
+
+/// What the index knows of one file.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Why {
+    /// Relative to the root.
+    pub path: String,
+    /// Whether it is indexed.
+    pub indexed: bool,
+    /// Why it is not, or how it is, in words.
+    pub reason: String,
+    /// The rule that keeps it out, where one does.
+    pub rule: Option<String>,
+    /// Its language, where it is indexed.
+    pub language: Option<&'static str>,
+    /// Its chunks, where it is indexed.
+    pub chunks: usize,
+}
+
+/// A chunk asked for by its id.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct ChunkView {
+    /// The id asked for.
+    pub id: String,
+    /// The indexed folder.
+    pub root: PathBuf,
+    /// Relative to the root.
+    pub path: String,
+    /// First line now.
+    pub start_line: u32,
+    /// Last line now.
+    pub end_line: u32,
+    /// What it is.
+    pub kind: &'static str,
+    /// The first name defined in it.
+    pub symbol: Option<String>,
+    /// Every name defined in it.
+    pub symbols: Vec<String>,
+    /// Enclosing definitions or headings.
+    pub trail: Vec<String>,
+    /// The file's language.
+    pub language: &'static str,
+    /// Hash of the file's bytes when it was indexed: BLAKE3, 128 bits.
+    pub file_hash: String,
+    /// Whether the file holds this passage now.
+    pub fresh: bool,
+    /// The passage.
+    pub text: String,
+}
+
+/// The state of a root's index.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Status {
+    /// The indexed folder.
+    pub root: PathBuf,
+    /// The folder of its index.
+    pub index: PathBuf,
+    /// What it covers.
+    pub coverage: Coverage,
+    /// Models and chunker that made it.
+    pub identity: String,
+    /// Indexed files by language.
+    pub languages: std::collections::BTreeMap<&'static str, usize>,
+    /// When the disk was last compared, nanoseconds since 1970.
+    pub scanned: i64,
+    /// Whether the disk holds something else now.
+    pub stale: bool,
+    /// Bytes of the indexed files.
+    pub source_bytes: u64,
+    /// Bytes of the index.
+    pub index_bytes: u64,
+}
+
+impl Engine {
+    /// Opens a root; nothing is read or written yet.
+    ///
+    /// # Errors
+    /// Where the folder does not exist or is none.
+    pub fn open(root: impl AsRef<Path>, config: Config) -> Result<Engine> {
+        use error::IoContext;
+        let root = root.as_ref();
+        let real = root.canonicalize().context("open", root)?;
+        if !real.is_dir() {
+            return Err(Error::Refused { path: real, reason: "is not a folder" });
+        }
+        Ok(Engine { location: Location::new(&config.data_dir, &real), config })
+    }
+
+    /// The root, absolute and real.
+    pub fn root(&self) -> &Path {
+        &self.location.root
+    }
+
+    /// The folder of its index.
+    pub fn index_dir(&self) -> &Path {
+        &self.location.dir
+    }
+
+    /// Brings the index up to date; see [`Options`].
+    ///
+    /// # Errors
+    /// [`Error::Locked`], [`Error::Cancelled`], [`Error::Identity`], or what kept the folder from being listed or stored.
+    pub fn index(&self, options: Options, cancel: &Cancel, events: &mut dyn FnMut(Event<'_>)) -> Result<Report> {
+        index::run(&self.location, &self.config, options, cancel, events)
+    }
+
+    /// Opens the generation that answers now.
+    ///
+    /// # Errors
+    /// [`Error::NotIndexed`], [`Error::Identity`], [`Error::Damaged`].
+    pub fn snapshot(&self) -> Result<Snapshot> {
+        index::snapshot(&self.location, &self.config)
+    }
+
+    /// Answers from the index as it is.
+    ///
+    /// # Errors
+    /// As [`Self::snapshot`], and where a glob or language of the scope is none.
+    pub fn search(&self, query: &Query) -> Result<Answer> {
+        self.search_in(&self.snapshot()?, query, false)
+    }
+
+    /// Answers from a snapshot, with the arithmetic of each hit where asked.
+    ///
+    /// # Errors
+    /// Where a glob or language of the scope is none.
+    pub fn search_in(&self, snapshot: &Snapshot, query: &Query, explain: bool) -> Result<Answer> {
+        search::answer(snapshot, &self.location.root, query, &self.config, explain)
+    }
+
+    /// A chunk by its id.
+    ///
+    /// # Errors
+    /// [`Error::UnknownChunk`].
+    pub fn chunk(&self, id: &str) -> Result<ChunkView> {
+        let snapshot = self.snapshot()?;
+        let (slot, passage) = search::chunk_by_id(&snapshot, &self.location.root, id, &self.config)?;
+        let file = snapshot.file_of(slot).ok_or_else(|| Error::UnknownChunk { id: id.to_owned() })?;
+        let symbols: Vec<String> = snapshot.symbols(slot).map(|(_, name)| name.to_owned()).collect();
+        Ok(ChunkView {
+            id: id.to_owned(),
+            root: self.location.root.clone(),
+            path: snapshot.path(file).to_owned(),
+            start_line: passage.start_line,
+            end_line: passage.end_line,
+            kind: snapshot.chunk(slot).kind().as_str(),
+            symbol: symbols.first().cloned(),
+            symbols,
+            trail: snapshot.trail(slot).map(str::to_owned).collect(),
+            language: snapshot.language(file).id(),
+            file_hash: format!("{:032x}", snapshot.files()[file].hash()),
+            fresh: passage.fresh,
+            text: passage.text,
+        })
+    }
+
+    /// The state of the index, compared with the disk.
+    ///
+    /// # Errors
+    /// As [`Self::snapshot`], or where the folder can't be listed.
+    pub fn status(&self) -> Result<Status> {
+        let snapshot = self.snapshot()?;
+        let stale = !index::plan(&self.location, &self.config, Some(&snapshot))?.is_empty();
+        let mut languages = std::collections::BTreeMap::new();
+        let indexed = || snapshot.files().iter().filter(|f| f.skip().is_none());
+        for file in indexed() {
+            *languages.entry(file.lang().id()).or_default() += 1;
+        }
+        Ok(Status {
+            root: self.location.root.clone(),
+            index: self.location.dir.clone(),
+            coverage: snapshot.coverage(),
+            identity: index::identity(&self.config),
+            languages,
+            scanned: snapshot.scanned(),
+            stale,
+            source_bytes: indexed().map(|f| f.stat().size).sum(),
+            index_bytes: snapshot.bytes_on_disk(),
+        })
+    }
+
+    /// Why a file is in the index, or not. `path` is relative to the root.
+    ///
+    /// # Errors
+    /// Where rules can't be read or git fails.
+    pub fn why(&self, path: &str) -> Result<Why> {
+        index::why(&self.location, &self.config, path)
+    }
+
+    /// Deletes the index.
+    ///
+    /// # Errors
+    /// [`Error::Locked`] while another process writes it.
+    pub fn remove(&self) -> Result<bool> {
+        self.location.remove()
+    }
+}

@@ -1,0 +1,22 @@
+//! Ranking: evidence about candidate files → an order with its arithmetic. Pure functions; it opens nothing and knows
+//! neither lanes nor snapshots.
+//!
+//! *Features* are measured in `features`, *weights* are a table in `weights`; a score is their product. `order` turns
+//! scores into a page: one passage a file first, then further passages of the files shown.
+
+mod features;
+mod names;
+mod order;
+mod priors;
+mod query;
+mod weights;
+
+pub use features::{Candidate, Evidence, measure};
+pub use names::Names;
+pub use order::{Ranked, order};
+pub use priors::area_of;
+pub use query::{QueryKind, Reading};
+pub use weights::{confidence, explain, score};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,78 @@
+//! What changed on disk since the last commit: cheap evidence first, a file's content only on doubt.
+
+use crate::types::SkipReason;
+
+use super::{Found, Listing, Stat};
+
+/// File systems keep times in ticks; a change within the tick of the last look can't be seen in them. Nanoseconds:
+/// above the 10 ms of Linux's coarse clock, below what a person does.
+const CLOCK_TICK: i64 = 25_000_000;
+
+/// A file as the last commit knew it.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    /// Relative to the root.
+    pub path: &'a str,
+    /// What the disk said then.
+    pub stat: Stat,
+    /// Set where it was left out, with the reason.
+    pub skip: Option<SkipReason>,
+}
+
+/// A file that must be read.
+#[derive(Clone, Debug)]
+pub struct Pending {
+    /// As listed.
+    pub found: Found,
+    /// Its place in the known list, where it is not new.
+    pub known: Option<usize>,
+}
+
+/// The difference between a listing and the known files.
+#[derive(Debug, Default)]
+pub struct ChangeSet {
+    /// Files to read: new, changed, or in doubt.
+    pub pending: Vec<Pending>,
+    /// Files whose skip is known without reading.
+    pub skipped: Vec<Pending>,
+    /// Places in the known list of files that are gone.
+    pub removed: Vec<usize>,
+    /// Places in the known list of files that are as they were.
+    pub unchanged: Vec<usize>,
+}
+
+impl ChangeSet {
+    /// Whether nothing needs to be read or written.
+    pub fn is_empty(&self) -> bool {
+        self.pending.is_empty() && self.skipped.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// Compares a listing with what the last commit knew; both are sorted by path. `scanned` is when the last commit looked,
+/// nanoseconds since 1970.
+pub fn compare<'a>(listing: Listing, known: impl Iterator<Item = Known<'a>>, scanned: i64) -> ChangeSet {
+    let mut set = ChangeSet::default();
+    let mut known = known.enumerate().peekable();
+    for found in listing.files {
+        while let Some((place, _)) = known.next_if(|(_, file)| file.path < found.path.as_str()) {
+            set.removed.push(place);
+        }
+        let before = known.next_if(|(_, file)| file.path == found.path);
+        let place = before.map(|(place, _)| place);
+        match before {
+            Some((place, file)) if unchanged(&found, &file, scanned) => set.unchanged.push(place),
+            _ if found.skip.is_some() => set.skipped.push(Pending { found, known: place }),
+            _ => set.pending.push(Pending { found, known: place }),
+        }
+    }
+    set.removed.extend(known.map(|(place, _)| place));
+    set
+}
+
+fn unchanged(found: &Found, file: &Known<'_>, scanned: i64) -> bool {
+    let settled = found.stat.mtime.max(found.stat.ctime) < scanned.saturating_sub(CLOCK_TICK);
+    // A file that was read and left out for its content keeps that reason; a reason by name or size must still hold.
+    let by_content = matches!(file.skip, Some(SkipReason::Empty | SkipReason::Binary | SkipReason::Secret));
+    let same_verdict = found.skip == file.skip || (found.skip.is_none() && by_content);
+    found.stat == file.stat && settled && same_verdict
+}

@@ -1,0 +1,114 @@
+//! git's own file list. A repository's configuration is never allowed to run anything while we ask.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use crate::error::{Error, Result};
+
+use super::Names;
+use super::index_ignore::IndexIgnore;
+
+/// Variables that would point git at another repository than the folder's own, as they do inside git hooks.
+const REDIRECTS: &[&str] = &[
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+];
+
+/// Whether a folder is the top of a git work tree.
+pub(super) fn has_git(folder: &Path) -> bool {
+    folder.join(".git").symlink_metadata().is_ok()
+}
+
+/// The top of the git work tree that holds `folder`, found without starting git; `ceilings` are folders above which
+/// nothing is looked for, as in `GIT_CEILING_DIRECTORIES`.
+pub fn work_tree_of(folder: &Path, ceilings: &[PathBuf]) -> Option<PathBuf> {
+    let mut at = folder;
+    loop {
+        if has_git(at) {
+            return Some(at.to_path_buf());
+        }
+        at = at.parent()?;
+        if ceilings.iter().any(|c| c == at) {
+            return None;
+        }
+    }
+}
+
+/// Adds the files of the work tree at `root/prefix`, then those of the repositories nested in it, by their own rules.
+pub(super) fn list(root: &Path, prefix: &str, rules: &mut IndexIgnore, names: &mut Names) -> Result<()> {
+    let tree = root.join(prefix);
+    let output = run(&tree, &["ls-files", "-z", "--cached", "--others", "--exclude-standard"])?;
+    let mut nested = Vec::new();
+    let mut before: &[u8] = &[];
+    for entry in output.stdout.split(|b| *b == 0).filter(|e| !e.is_empty()) {
+        // A conflicted file is listed once a stage.
+        if entry == before {
+            continue;
+        }
+        before = entry;
+        let Ok(entry) = std::str::from_utf8(entry) else {
+            names.undecodable += 1;
+            continue;
+        };
+        if let Some(folder) = entry.strip_suffix('/') {
+            nested.push(join(prefix, folder));
+            continue;
+        }
+        let path = join(prefix, entry);
+        if rules.ignores(&path) {
+            names.ignored += 1;
+        } else {
+            names.paths.push(path);
+        }
+    }
+    for folder in nested {
+        if has_git(&root.join(&folder)) && !rules.ignores_folder(&folder) {
+            list(root, &folder, rules, names)?;
+        }
+    }
+    Ok(())
+}
+
+fn join(prefix: &str, path: &str) -> String {
+    if prefix.is_empty() { path.to_owned() } else { format!("{prefix}/{path}") }
+}
+
+/// Runs git in a folder and returns what it printed.
+fn run(folder: &Path, args: &[&str]) -> Result<Output> {
+    let mut command = Command::new("git");
+    // fsmonitor is a program that the repository's own configuration may name.
+    command.args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]).args(args);
+    command.current_dir(folder).env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C").stdin(Stdio::null());
+    for name in REDIRECTS {
+        command.env_remove(name);
+    }
+    let failed = |message: String| Error::Git { path: folder.to_path_buf(), message };
+    let output = command.output().map_err(|e| failed(format!("cannot be started: {e}")))?;
+    if output.status.success() {
+        Ok(output)
+    } else {
+        Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+    }
+}
+
+/// The git rule that ignores a path of a work tree: `FILE:LINE:PATTERN`; `None` where none does.
+///
+/// # Errors
+/// [`Error::Git`] where git fails for another reason than "not ignored".
+pub fn check_ignore(tree: &Path, path: &str) -> Result<Option<String>> {
+    match run(tree, &["check-ignore", "-v", "--", path]) {
+        Ok(output) => {
+            let line = String::from_utf8_lossy(&output.stdout).into_owned();
+            Ok(line.split('\t').next().map(str::to_owned).filter(|rule| !rule.is_empty()))
+        }
+        // Exit 1 without words: no rule matches.
+        Err(Error::Git { message, .. }) if message.is_empty() => Ok(None),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,81 @@
+//! The walk of folders that git does not describe. A git work tree met on the way is listed by git.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ignore::WalkBuilder;
+
+use crate::error::{IoContext, Result};
+
+use super::index_ignore::IndexIgnore;
+use super::{Names, git};
+
+/// Adds the files below `root`; hands the rules back for the repositories nested in it.
+pub(super) fn list(root: &Path, rules: IndexIgnore, names: &mut Names) -> Result<IndexIgnore> {
+    std::fs::read_dir(root).context("read", root)?;
+    // The walker wants its filter to be shareable; nothing here runs on another thread.
+    let shared = Arc::new(Mutex::new(Shared { rules, repositories: Vec::new() }));
+    let filter = Arc::clone(&shared);
+    let base = root.to_path_buf();
+    let mut builder = WalkBuilder::new(root);
+    builder.follow_links(false).hidden(false).parents(false).require_git(false).git_global(false).git_exclude(false);
+    builder.filter_entry(move |entry| {
+        let is_folder = entry.file_type().is_some_and(|t| t.is_dir());
+        match relative(&base, entry.path()) {
+            Some(path) if is_folder && entry.depth() > 0 => lock(&filter).enters(entry.path(), path),
+            _ => true,
+        }
+    });
+    for entry in builder.build() {
+        match entry {
+            Ok(entry) if entry.file_type().is_some_and(|t| t.is_file()) => match relative(root, entry.path()) {
+                Some(path) if lock(&shared).rules.ignores(&path) => names.ignored += 1,
+                Some(path) => names.paths.push(path),
+                None => names.undecodable += 1,
+            },
+            Ok(_) => {}
+            Err(error) => names.unreadable.push((root.to_path_buf(), error.to_string())),
+        }
+    }
+    let mut shared = lock(&shared);
+    for folder in std::mem::take(&mut shared.repositories) {
+        git::list(root, &folder, &mut shared.rules, names)?;
+    }
+    Ok(shared.rules.take())
+}
+
+struct Shared {
+    rules: IndexIgnore,
+    repositories: Vec<String>,
+}
+
+impl Shared {
+    /// Whether the walk goes into a folder; repositories are left to git.
+    fn enters(&mut self, full: &Path, path: String) -> bool {
+        if self.rules.ignores_folder(&path) {
+            return false;
+        }
+        let repository = git::has_git(full);
+        if repository {
+            self.repositories.push(path);
+        }
+        !repository
+    }
+}
+
+fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A path below the root with slashes; `None` where it is not valid Unicode.
+fn relative(root: &Path, path: &Path) -> Option<String> {
+    let rest = path.strip_prefix(root).ok()?;
+    let mut out = String::new();
+    for part in rest.components() {
+        if !out.is_empty() {
+            out.push('/');
+        }
+        out.push_str(part.as_os_str().to_str()?);
+    }
+    Some(out)
+}

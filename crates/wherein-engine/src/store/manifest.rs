@@ -1,0 +1,39 @@
+//! What one commit holds, as JSON in the payload of the postings' meta file.
+
+use serde::{Deserialize, Serialize};
+
+/// One generation of an index.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    /// [`super::FORMAT_VERSION`] of the writer.
+    pub format: u32,
+    /// Models and chunker that made it.
+    pub identity: String,
+    /// The indexed folder.
+    pub root: String,
+    /// Counts commits.
+    pub generation: u64,
+    /// When the disk was last looked at, nanoseconds since 1970.
+    pub scanned: i64,
+    /// False while a first index has more to add.
+    pub complete: bool,
+    /// Files that `.indexignore` keeps out.
+    pub ignored: usize,
+    /// Paths that could not be looked at.
+    pub unreadable: usize,
+    /// The file table's name.
+    pub files: String,
+    /// Segments, oldest first.
+    pub segments: Vec<SegmentName>,
+    /// The number that the next chunk gets.
+    pub next_no: u32,
+}
+
+/// A segment of a generation.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct SegmentName {
+    /// Its file.
+    pub name: String,
+    /// Chunks in it, live or not.
+    pub rows: u32,
+}

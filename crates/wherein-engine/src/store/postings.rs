@@ -1,0 +1,265 @@
+//! The lexical fields in tantivy: its schema, its tokenizer over our analyser, its writer, and postings of live chunks.
+//! Every tantivy type stays in this file.
+
+use std::path::{Path, PathBuf};
+
+use tantivy::directory::MmapDirectory;
+use tantivy::indexer::LogMergePolicy;
+use tantivy::schema::{
+    FAST, Field as TantivyField, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
+};
+use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
+use tantivy::{DocSet, Index, IndexWriter, SegmentReader, TERMINATED, TantivyDocument, Term};
+
+use crate::error::{Error, Result};
+use crate::lexical::{Field, Posting};
+use crate::text::Analyzer;
+
+const TOKENIZER: &str = "wherein";
+/// Memory in which postings are gathered before a segment is cut.
+const WRITER_MEMORY: usize = 96 << 20;
+/// The folder inside an epoch.
+const FOLDER: &str = "postings";
+/// Chunk slots of dead documents.
+const DEAD: u32 = u32::MAX;
+
+/// The fields of a document.
+#[derive(Clone, Copy)]
+struct Fields {
+    text: [TantivyField; Field::ALL.len()],
+    /// The chunk's number.
+    no: TantivyField,
+    /// The first chunk number of its file: what a file's documents are deleted by.
+    file: TantivyField,
+}
+
+fn schema() -> (Schema, Fields) {
+    let mut builder = Schema::builder();
+    let indexing = TextFieldIndexing::default().set_tokenizer(TOKENIZER).set_index_option(IndexRecordOption::WithFreqs);
+    let options = TextOptions::default().set_indexing_options(indexing);
+    let text = Field::ALL.map(|f| builder.add_text_field(f.name(), options.clone()));
+    let no = builder.add_u64_field("no", NumericOptions::default() | FAST);
+    let file = builder.add_u64_field("file", NumericOptions::default() | INDEXED);
+    (builder.build(), Fields { text, no, file })
+}
+
+fn failed(dir: &Path, error: &tantivy::TantivyError) -> Error {
+    Error::Storage { path: dir.to_path_buf(), message: error.to_string() }
+}
+
+fn open_index(dir: &Path, create: bool) -> Result<(Index, Fields)> {
+    let (schema, fields) = schema();
+    let open = || -> tantivy::Result<Index> {
+        let directory = MmapDirectory::open(dir)?;
+        if create { Index::open_or_create(directory, schema) } else { Index::open(directory) }
+    };
+    let index = open().map_err(|e| failed(dir, &e))?;
+    index.tokenizers().register(TOKENIZER, TextAnalyzer::from(Lexer::default()));
+    Ok((index, fields))
+}
+
+/// Whether an epoch has ever been committed to.
+pub(super) fn exists(epoch: &Path) -> bool {
+    epoch.join(FOLDER).join("meta.json").is_file()
+}
+
+/// What a chunk says in each field.
+pub(super) struct Document<'a> {
+    pub no: u32,
+    pub file: u32,
+    pub text: [&'a str; Field::ALL.len()],
+}
+
+/// Adds and deletes documents, and commits.
+pub(super) struct PostingsWriter {
+    dir: PathBuf,
+    writer: IndexWriter,
+    fields: Fields,
+}
+
+impl PostingsWriter {
+    pub(super) fn open(epoch: &Path) -> Result<Self> {
+        let dir = epoch.join(FOLDER);
+        std::fs::create_dir_all(&dir).map_err(|source| Error::Io { action: "create", path: dir.clone(), source })?;
+        let (index, fields) = open_index(&dir, true)?;
+        let writer: IndexWriter = index.writer_with_num_threads(1, WRITER_MEMORY).map_err(|e| failed(&dir, &e))?;
+        writer.set_merge_policy(Box::new(LogMergePolicy::default()));
+        Ok(PostingsWriter { dir, writer, fields })
+    }
+
+    pub(super) fn add(&self, document: &Document<'_>) -> Result<()> {
+        let mut out = TantivyDocument::default();
+        for (field, text) in self.fields.text.iter().zip(document.text) {
+            if !text.is_empty() {
+                out.add_text(*field, text);
+            }
+        }
+        out.add_u64(self.fields.no, u64::from(document.no));
+        out.add_u64(self.fields.file, u64::from(document.file));
+        self.writer.add_document(out).map(drop).map_err(|e| failed(&self.dir, &e))
+    }
+
+    /// Deletes the documents of the file whose first chunk has this number.
+    pub(super) fn delete_file(&self, first_no: u32) {
+        self.writer.delete_term(Term::from_field_u64(self.fields.file, u64::from(first_no)));
+    }
+
+    /// Makes everything so far, and the payload, the next generation.
+    pub(super) fn commit(&mut self, payload: &str) -> Result<()> {
+        let mut commit = || {
+            let mut prepared = self.writer.prepare_commit()?;
+            prepared.set_payload(payload);
+            prepared.commit()
+        };
+        commit().map(drop).map_err(|e| failed(&self.dir, &e))
+    }
+
+    /// Waits for merges under way.
+    pub(super) fn finish(self) -> Result<()> {
+        self.writer.wait_merging_threads().map_err(|e| failed(&self.dir, &e))
+    }
+}
+
+/// The payload of the last commit; `None` before the first.
+pub(super) fn payload(epoch: &Path) -> Result<Option<String>> {
+    let dir = epoch.join(FOLDER);
+    let (index, _) = open_index(&dir, false)?;
+    Ok(index.load_metas().map_err(|e| failed(&dir, &e))?.payload)
+}
+
+/// One generation's postings.
+pub(super) struct Postings {
+    dir: PathBuf,
+    segments: Vec<OpenSegment>,
+    fields: Fields,
+}
+
+struct OpenSegment {
+    reader: SegmentReader,
+    /// Slot of each document; [`DEAD`] where its chunk is gone.
+    slots: Vec<u32>,
+}
+
+impl Postings {
+    /// Opens the last commit and returns its payload with it.
+    pub(super) fn open(epoch: &Path) -> Result<Option<(String, Postings)>> {
+        let dir = epoch.join(FOLDER);
+        let (index, fields) = open_index(&dir, false)?;
+        let open = || -> tantivy::Result<(Option<String>, Vec<SegmentReader>)> {
+            let meta = index.load_metas()?;
+            let readers = meta.segments.into_iter().map(|m| SegmentReader::open(&index.segment(m)));
+            Ok((meta.payload, readers.collect::<tantivy::Result<_>>()?))
+        };
+        let (payload, readers) = open().map_err(|e| failed(&dir, &e))?;
+        let Some(payload) = payload else { return Ok(None) };
+        let segments = readers.into_iter().map(|reader| OpenSegment { reader, slots: Vec::new() }).collect();
+        Ok(Some((payload, Postings { dir, segments, fields })))
+    }
+
+    /// Learns which documents live: `slot_of` gives the slot of a chunk number. Returns the terms of each field over
+    /// live documents.
+    pub(super) fn resolve(&mut self, slot_of: impl Fn(u32) -> Option<u32>) -> Result<[u64; Field::ALL.len()]> {
+        let mut terms = [0; Field::ALL.len()];
+        for segment in &mut self.segments {
+            let mut read = || -> tantivy::Result<()> {
+                let numbers = segment.reader.fast_fields().u64("no")?;
+                segment.slots = (0..segment.reader.max_doc())
+                    .map(|doc| numbers.first(doc).and_then(|no| u32::try_from(no).ok()).and_then(&slot_of).unwrap_or(DEAD))
+                    .collect();
+                for (sum, field) in terms.iter_mut().zip(self.fields.text) {
+                    let lengths = segment.reader.get_fieldnorms_reader(field)?;
+                    let live = (0u32..).zip(&segment.slots).filter(|(_, slot)| **slot != DEAD);
+                    *sum += live.map(|(doc, _)| u64::from(lengths.fieldnorm(doc))).sum::<u64>();
+                }
+                Ok(())
+            };
+            read().map_err(|e| failed(&self.dir, &e))?;
+        }
+        Ok(terms)
+    }
+
+    /// Calls `visit` with each live chunk in which a term stands, in no particular order.
+    pub(super) fn for_each(&self, field: Field, term: &str, mut visit: impl FnMut(Posting)) -> Result<()> {
+        let tantivy_field = self.fields.text[field as usize];
+        let term = Term::from_field_text(tantivy_field, term);
+        for segment in &self.segments {
+            let mut read = || -> tantivy::Result<()> {
+                let index = segment.reader.inverted_index(tantivy_field)?;
+                let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else { return Ok(()) };
+                let lengths = segment.reader.get_fieldnorms_reader(tantivy_field)?;
+                loop {
+                    let doc = postings.doc();
+                    if doc == TERMINATED {
+                        return Ok(());
+                    }
+                    let slot = segment.slots[doc as usize];
+                    if slot != DEAD {
+                        use tantivy::postings::Postings as _;
+                        visit(Posting { slot, frequency: postings.term_freq(), length: lengths.fieldnorm(doc) });
+                    }
+                    postings.advance();
+                }
+            };
+            read().map_err(|e| failed(&self.dir, &e))?;
+        }
+        Ok(())
+    }
+}
+
+/// Our analyser as tantivy wants to see it.
+#[derive(Default)]
+struct Lexer {
+    analyzer: Analyzer,
+    terms: String,
+    ends: Vec<usize>,
+    token: Token,
+}
+
+impl Clone for Lexer {
+    fn clone(&self) -> Self {
+        // Buffers and caches are the thread's own.
+        Lexer::default()
+    }
+}
+
+impl Tokenizer for Lexer {
+    type TokenStream<'a> = Terms<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> Terms<'a> {
+        self.terms.clear();
+        self.ends.clear();
+        let (terms, ends) = (&mut self.terms, &mut self.ends);
+        self.analyzer.for_each(text, |term| {
+            terms.push_str(term);
+            ends.push(terms.len());
+        });
+        self.token.reset();
+        Terms { lexer: self, next: 0 }
+    }
+}
+
+/// The terms of one text.
+struct Terms<'a> {
+    lexer: &'a mut Lexer,
+    next: usize,
+}
+
+impl TokenStream for Terms<'_> {
+    fn advance(&mut self) -> bool {
+        let Some(&end) = self.lexer.ends.get(self.next) else { return false };
+        let start = self.next.checked_sub(1).map_or(0, |i| self.lexer.ends[i]);
+        self.lexer.token.text.clear();
+        self.lexer.token.text.push_str(&self.lexer.terms[start..end]);
+        self.lexer.token.position = self.next;
+        self.next += 1;
+        true
+    }
+
+    fn token(&self) -> &Token {
+        &self.lexer.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        &mut self.lexer.token
+    }
+}

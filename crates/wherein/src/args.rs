@@ -1,0 +1,233 @@
+//! The whole command line. Doc comments are the help texts; nothing is resolved here.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+/// Ask your files where something is
+///
+/// wherein indexes a folder the first time you ask about it and keeps the index fresh from then on. Everything
+/// runs on this machine: no service, no key, no network.
+#[derive(Parser)]
+#[command(name = "wherein", version, propagate_version = true, after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// What to do
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  wherein search \"where are retries scheduled\"     ask about the repository you are in
+  wherein search RouterGroup src/ -k 3             a name, in one folder
+  wherein search \"session expiry\" --json           for scripts and agents
+  wherein index                                    bring the index up to date
+  wherein why build/output.js                      why is this file not found?";
+
+/// The verbs.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Find the passages that answer a question
+    Search(Search),
+    /// Bring indexes up to date
+    Index(Index),
+    /// Show what an index covers
+    Status(Status),
+    /// Say why a file is in the index, or not
+    Why(Why),
+    /// Show a passage by its id
+    Chunk(Chunk),
+    /// Parse source text for another wherein process
+    #[command(name = WORKER, hide = true)]
+    ParseWorker,
+}
+
+/// The name of the hidden verb that parses in a process of its own.
+pub(crate) const WORKER: &str = "parse-worker";
+
+impl Command {
+    /// Whether results and failures are JSON.
+    pub(crate) fn wants_json(&self) -> bool {
+        match self {
+            Command::Search(a) => a.json || a.format == Some(Format::Json),
+            Command::Index(a) => a.json,
+            Command::Status(a) => a.json,
+            Command::Why(a) => a.json,
+            Command::Chunk(a) => a.json,
+            Command::ParseWorker => false,
+        }
+    }
+}
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For reading on a terminal
+    Text,
+    /// One JSON object
+    Json,
+    /// Markdown with fenced passages, for agents
+    Md,
+}
+
+/// A part of a root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum In {
+    /// Program text that is no test
+    Code,
+    /// Markdown and other prose
+    Docs,
+    /// Tests
+    Tests,
+    /// Data and configuration
+    Config,
+    /// Everything, ranked by what the query asks for
+    All,
+}
+
+/// Find the passages that answer a question
+///
+/// Without PATH the git repository around the current folder is searched, else the indexed folder around it, else the
+/// current folder. A PATH inside a repository narrows the answer to it.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  wherein search \"how are routes registered\"
+  wherein search parse_args --lang python -k 3
+  wherein search \"token refresh\" --in tests --path 'auth/**'
+  wherein search \"panic recovery\" -l | xargs $EDITOR")]
+pub(crate) struct Search {
+    /// What you look for: words, a name, an error message; never parsed as syntax
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) query: String,
+    /// Folders or files to search
+    pub(crate) paths: Vec<PathBuf>,
+    /// How many passages
+    #[arg(short = 'k', long = "top-k", value_name = "N", default_value_t = 10, value_parser = at_least_one)]
+    pub(crate) top_k: usize,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// How to write the results
+    #[arg(long, value_enum, conflicts_with = "json")]
+    pub(crate) format: Option<Format>,
+    /// Search only this part
+    #[arg(long = "in", value_enum, value_name = "PART", default_value = "all")]
+    pub(crate) part: In,
+    /// Only files that a glob matches; may be given again
+    #[arg(long = "path", value_name = "GLOB")]
+    pub(crate) globs: Vec<String>,
+    /// No file whose path contains one of these fragments
+    #[arg(long, value_name = "FRAGMENT,…", value_delimiter = ',')]
+    pub(crate) exclude: Vec<String>,
+    /// Only files of a language; may be given again
+    #[arg(long, value_name = "LANGUAGE", value_delimiter = ',')]
+    pub(crate) lang: Vec<String>,
+    /// Cut passages below this score; 0 never answers "nothing"
+    #[arg(long, value_name = "X", value_parser = share)]
+    pub(crate) min_score: Option<f32>,
+    /// Show the arithmetic of the ranking
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Answer from the index as it is, without looking at the disk first
+    #[arg(long)]
+    pub(crate) no_refresh: bool,
+    /// Show so many lines around each passage
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) context: u32,
+    /// Cut the texts so that the answer has at most about so many tokens
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<usize>,
+    /// Write paths only
+    #[arg(short = 'l', long = "files", conflicts_with_all = ["json", "format"])]
+    pub(crate) files: bool,
+}
+
+/// Bring indexes up to date
+///
+/// Only what changed is read. Human lines go to stderr; the last line on stdout is JSON.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  wherein index                      the repository you are in
+  wherein index ~/src/app ~/notes    two folders
+  wherein index --rebuild            anew, beside the old index, then swap")]
+pub(crate) struct Index {
+    /// Folders to index
+    pub(crate) paths: Vec<PathBuf>,
+    /// Process every file, changed or not
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Build a new index beside the old one, then swap
+    #[arg(long)]
+    pub(crate) rebuild: bool,
+    /// Process at most so many files of each folder
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) max_files: Option<usize>,
+    /// Threads that read, parse and embed
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) concurrency: Option<usize>,
+    /// Name each file before it is done, and every skipped file with its reason
+    #[arg(long)]
+    pub(crate) verbose: bool,
+    /// Write one JSON object with everything
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Wait so long for another process that writes the index
+    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    pub(crate) lock_wait: u64,
+    /// Believe a folder that is empty now but was not before
+    #[arg(long)]
+    pub(crate) prune_empty: bool,
+    /// Index a folder that is refused otherwise: your home, or /
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+/// Show what an index covers
+#[derive(ClapArgs)]
+pub(crate) struct Status {
+    /// The folder; the one around the current folder by default
+    pub(crate) path: Option<PathBuf>,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Say why a file is in the index, or not
+#[derive(ClapArgs)]
+#[command(after_help = "Example:\n  wherein why target/debug/build.log")]
+pub(crate) struct Why {
+    /// The file or folder
+    pub(crate) file: PathBuf,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Show a passage by its id
+///
+/// Ids come from `wherein search --json`. The passage is looked up in the file as it is now; one that the file no
+/// longer holds is marked as stale.
+#[derive(ClapArgs)]
+pub(crate) struct Chunk {
+    /// The id
+    pub(crate) id: String,
+    /// The folder whose index knows it; the one around the current folder by default
+    pub(crate) path: Option<PathBuf>,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("must be at least 1".into()),
+        Ok(n) => Ok(n),
+        Err(_) => Err("must be a whole number".into()),
+    }
+}
+
+fn share(text: &str) -> Result<f32, String> {
+    text.parse().ok().filter(|x| (0.0..=1.0).contains(x)).ok_or_else(|| "must be between 0 and 1".into())
+}

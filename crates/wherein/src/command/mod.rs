@@ -1,0 +1,47 @@
+//! One file a verb.
+
+mod chunk;
+mod index;
+mod search;
+mod status;
+mod why;
+
+use std::io;
+
+use wherein_engine::Cancel;
+
+use crate::args::{Args, Command};
+use crate::report::Exit;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// The stop that Ctrl-C asks for; what is done by then is committed.
+static CANCEL: Cancel = Cancel::new();
+
+/// Does what was asked.
+pub(crate) fn run(args: Args, ui: &Ui) -> anyhow::Result<Exit> {
+    if let Command::ParseWorker = args.command {
+        wherein_engine::serve_parser(io::stdin().lock(), io::stdout().lock())?;
+        return Ok(Exit::Done);
+    }
+    let settings = Settings::read()?;
+    match args.command {
+        Command::Search(args) => search::run(&args, &settings, ui),
+        Command::Index(args) => index::run(&args, settings, ui),
+        Command::Status(args) => status::run(&args, &settings, ui),
+        Command::Why(args) => why::run(&args, &settings, ui),
+        Command::Chunk(args) => chunk::run(&args, &settings, ui),
+        Command::ParseWorker => Ok(Exit::Done),
+    }
+}
+
+/// Lets Ctrl-C ask for a stop once; a second one ends the process at once, which loses nothing that was committed.
+fn watch_interrupts() -> anyhow::Result<()> {
+    ctrlc::set_handler(|| {
+        if CANCEL.is_cancelled() {
+            std::process::abort();
+        }
+        CANCEL.cancel();
+    })?;
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! `wherein status`: what an index covers.
+
+use std::io::Write;
+
+use crate::args::Status;
+use crate::report::Exit;
+use crate::settings::Settings;
+use crate::ui::{DIM, PATH, Ui};
+
+/// Shows the state of one root.
+pub(crate) fn run(args: &Status, settings: &Settings, ui: &Ui) -> anyhow::Result<Exit> {
+    let paths: Vec<_> = args.path.iter().cloned().collect();
+    let mut out = ui.out();
+    for target in settings.targets(&paths)? {
+        let status = settings.engine(&target.root, true)?.status()?;
+        if ui.json {
+            writeln!(out, "{}", serde_json::to_string(&status)?)?;
+            continue;
+        }
+        let coverage = &status.coverage;
+        writeln!(out, "{PATH}{}{PATH:#}", status.root.display())?;
+        writeln!(out, "  index       {}", status.index.display())?;
+        writeln!(out, "  files       {} indexed, {} chunks", coverage.files, coverage.chunks)?;
+        let languages: Vec<String> = status.languages.iter().map(|(l, n)| format!("{l} {n}")).collect();
+        writeln!(out, "  languages   {}", languages.join(", "))?;
+        let skipped: Vec<String> = coverage.skipped.iter().map(|(r, n)| format!("{} {n}", r.replace('_', " "))).collect();
+        writeln!(out, "  skipped     {}", if skipped.is_empty() { "none".into() } else { skipped.join(", ") })?;
+        if coverage.line_fallback > 0 {
+            writeln!(out, "  by lines    {} files whose syntax could not be parsed within the limits", coverage.line_fallback)?;
+        }
+        let ratio = status.index_bytes as f64 / status.source_bytes.max(1) as f64;
+        writeln!(out, "  size        {} of index for {} of text ({ratio:.2}×)", bytes(status.index_bytes), bytes(status.source_bytes))?;
+        let state = match (coverage.partial, status.stale) {
+            (true, _) => "a first index is unfinished; `wherein index` goes on",
+            (false, true) => "files changed since; the next search or `wherein index` brings it up to date",
+            (false, false) => "up to date",
+        };
+        writeln!(out, "  state       {state} {DIM}(generation {}){DIM:#}", coverage.generation)?;
+        writeln!(out, "  model       {DIM}{}{DIM:#}", status.identity)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn bytes(count: u64) -> String {
+    indicatif::HumanBytes(count).to_string()
+}
