@@ -55,7 +55,7 @@ pub mod internals {
     pub use crate::chunk::{Budget, Outline, cut, outline};
     pub use crate::embed::{Embedder, StaticModel, counter, passage};
     pub use crate::extract::{Text, decode};
-    pub use crate::lang::{LANGUAGES, LangId};
+    pub use crate::lang::{Cutter, LANGUAGES, LangId};
     pub use crate::search::retrieve;
     pub use crate::source::list;
     pub use crate::text::Analyzer;

@@ -1,6 +1,7 @@
 //! Raw query matches → a clean outline: one item a definition, comments and attributes above it included.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use crate::extract::LineMap;
 use crate::types::Kind;
@@ -24,15 +25,23 @@ pub(super) struct Raw {
 /// Longest name kept; longer ones are selectors or broken text.
 const MAX_NAME_BYTES: usize = 120;
 
-/// Sorts, keeps the most specific match of each name, and draws leading comments and attributes in.
+/// Sorts, makes one item of all matches of a name, and draws leading comments and attributes in.
 pub(super) fn build(text: &str, raw: Vec<Raw>, mut docs: Vec<(usize, usize)>) -> Outline {
     docs.sort_unstable();
     docs.dedup();
     let mut best: HashMap<(usize, usize), Raw> = HashMap::with_capacity(raw.len());
     for one in raw {
-        let better = best.get(&one.name).is_none_or(|known| one.pattern < known.pattern);
-        if better {
-            best.insert(one.name, one);
+        // Several patterns may see one definition: the first one's kind, the widest one's place.
+        match best.entry(one.name) {
+            Entry::Vacant(free) => drop(free.insert(one)),
+            Entry::Occupied(mut known) => {
+                let known = known.get_mut();
+                let place = (known.start.min(one.start), known.end.max(one.end));
+                if one.pattern < known.pattern {
+                    *known = one;
+                }
+                (known.start, known.end) = place;
+            }
         }
     }
     let mut kept: Vec<Raw> = best.into_values().collect();
@@ -48,7 +57,31 @@ pub(super) fn build(text: &str, raw: Vec<Raw>, mut docs: Vec<(usize, usize)>) ->
     }
     items.sort_by_key(|i| (i.start, usize::MAX - i.end));
     items.retain(|i| !i.name.is_empty());
-    Outline { items, docs }
+    Outline { items: place(items), docs }
+}
+
+/// Gives definitions the kind that their place makes of them: a function of a type is a method, a variable of a type a
+/// field; a variable of a function is no definition that anybody looks for.
+fn place(items: Vec<Item>) -> Vec<Item> {
+    let mut open: Vec<(usize, Kind)> = Vec::new();
+    let mut out = Vec::with_capacity(items.len());
+    for mut item in items {
+        while open.pop_if(|(end, _)| *end <= item.start).is_some() {}
+        let around = open.last().map(|(_, kind)| *kind);
+        let local = around.is_some_and(|kind| kind.is_callable() || kind == Kind::Test);
+        let member = around.is_some_and(|kind| (kind.is_type() && kind != Kind::Module) || kind == Kind::Impl);
+        match item.kind {
+            Kind::Variable | Kind::Constant | Kind::Field | Kind::Property if local => continue,
+            Kind::Function if member => item.kind = Kind::Method,
+            Kind::Variable if member => item.kind = Kind::Field,
+            _ => {}
+        }
+        if !matches!(item.kind, Kind::Variable | Kind::Constant | Kind::Field | Kind::Property) {
+            open.push((item.end, item.kind));
+        }
+        out.push(item);
+    }
+    out
 }
 
 /// A name on one line without quotes.

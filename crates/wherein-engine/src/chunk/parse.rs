@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use streaming_iterator::StreamingIterator;
 use tree_sitter::{Node, ParseOptions, Parser, QueryCursor, QueryCursorOptions, Tree};
 
+use crate::types::Kind;
 use crate::lang::{Capture, CompiledQuery, LangId};
 
 use super::Outline;
@@ -60,7 +61,8 @@ fn collect(text: &str, tree: &Tree, compiled: &CompiledQuery) -> Option<Outline>
             }
         }
         if let Some((kind, node)) = definition {
-            if let Some(name) = name.or_else(|| declared_name(node)) {
+            let found_name = name.map(|node| (node, kind)).or_else(|| declared(node, kind));
+            if let Some((name, kind)) = found_name {
                 raw.push(Raw {
                     start: node.start_byte(),
                     end: node.end_byte(),
@@ -75,18 +77,29 @@ fn collect(text: &str, tree: &Tree, compiled: &CompiledQuery) -> Option<Outline>
     if late { None } else { Some(build(text, raw, docs)) }
 }
 
-/// The name of a C-like declaration: whatever its `declarator` and `name` fields lead to.
-fn declared_name(node: Node<'_>) -> Option<Node<'_>> {
+/// Fields that lead from a declaration to its name, in the order they are tried.
+const NAME_FIELDS: [&str; 6] = ["declarator", "name", "definition", "pattern", "bound_identifier", "left"];
+
+/// The name of a definition whose pattern does not say: whatever its declarator or name leads to. A C declaration whose
+/// declarator takes arguments is a function, whatever the pattern calls it.
+fn declared(node: Node<'_>, mut kind: Kind) -> Option<(Node<'_>, Kind)> {
     let mut at = node;
     for _ in 0..MAX_NAME_STEPS {
-        match at.child_by_field_name("declarator").or_else(|| at.child_by_field_name("name")) {
-            Some(next) => at = next,
-            // Parentheses, references and templates hold what they declare without naming the field.
-            None if matches!(at.kind(), "parenthesized_declarator" | "reference_declarator" | "template_declaration") => {
-                at = at.named_child(u32::try_from(at.named_child_count()).ok()?.checked_sub(1)?)?;
-            }
-            None => break,
+        if at.kind() == "function_declarator" && matches!(kind, Kind::Variable | Kind::Field) {
+            kind = Kind::Function;
         }
+        let next = NAME_FIELDS.iter().find_map(|field| at.child_by_field_name(field));
+        at = match (next, at.kind()) {
+            (Some(next), _) => next,
+            // Parentheses, references and templates hold what they declare without naming the field.
+            (None, "parenthesized_declarator" | "reference_declarator" | "template_declaration") => {
+                at.named_child(u32::try_from(at.named_child_count()).ok()?.checked_sub(1)?)?
+            }
+            // Where a definition is a call (Elixir), its first argument is what is defined: a name, or a call with one.
+            (None, "call") if at == node => at.named_child(1)?.named_child(0)?,
+            (None, "call") => at.child_by_field_name("target")?,
+            (None, _) => break,
+        };
     }
-    (at != node).then_some(at)
+    (at != node).then_some((at, kind))
 }

@@ -1,9 +1,10 @@
 //! The one table of languages: how a file's language is recognised, which grammar and which query cut it.
 //!
 //! A language is a row of [`LANGUAGES`] and a file in `queries/`. A query captures each definition node under the
-//! name of its [`Kind`](crate::types::Kind), its name node as `@name`, and comments and docstrings as `@doc`. Where two
-//! patterns share a name node the earlier one wins. A definition without `@name` is named by its `declarator` and
-//! `name` fields. The room refuses to look at more than a path and the first line.
+//! name of its [`Kind`](crate::types::Kind), its name node as `@name`, and comments and docstrings as `@doc`. Where
+//! patterns share a name node the earlier one gives the kind, the widest one the place. A definition without `@name` is
+//! named by what its fields lead to. Patterns are kept flat, since a large grammar takes long to compile deep ones.
+//! The room refuses to look at more than a path and the first line.
 
 mod table;
 

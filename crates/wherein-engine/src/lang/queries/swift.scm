@@ -1,24 +1,17 @@
-; Swift: classes, structs, enums, actors, extensions, protocols, functions, initializers, properties outside bodies, type aliases, comments.
-; Lowest pattern wins when two patterns share a name node.
-(class_declaration declaration_kind: "class" name: (_) @name) @class
-(class_declaration declaration_kind: "actor" name: (_) @name) @class
-(class_declaration declaration_kind: "struct" name: (_) @name) @struct
-(class_declaration declaration_kind: "enum" name: (_) @name) @enum
-(class_declaration declaration_kind: "extension" name: (_) @name) @impl
-(protocol_declaration name: (type_identifier) @name) @interface
-(class_body (function_declaration name: (simple_identifier) @name) @method)
-(enum_class_body (function_declaration name: (simple_identifier) @name) @method)
-(protocol_function_declaration name: (simple_identifier) @name) @method
-(function_declaration name: (simple_identifier) @name) @function
-(function_declaration "func" . [(custom_operator) "==" "!=" "<" ">" "<=" ">=" "+" "-" "*" "/" "%"] @name) @method
+; Swift: classes, actors, structs, enums, extensions, protocols, functions, initialisers, properties, type aliases, macros, comments.
+(class_declaration declaration_kind: "struct") @struct
+(class_declaration declaration_kind: "enum") @enum
+(class_declaration declaration_kind: "extension") @impl
+(class_declaration) @class
+(protocol_declaration) @interface
+(protocol_function_declaration) @method
+(function_declaration) @function
 (init_declaration name: "init" @name) @method
 (deinit_declaration "deinit" @name) @method
 (subscript_declaration "subscript" @name) @method
-(source_file (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @variable)
-(class_body (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @property)
-(enum_class_body (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @property)
-(protocol_property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @property
-(typealias_declaration name: (type_identifier) @name) @type
-(associatedtype_declaration name: (type_identifier) @name) @type
+(property_declaration) @variable
+(protocol_property_declaration) @property
+(typealias_declaration) @type
+(associatedtype_declaration) @type
 (macro_declaration (simple_identifier) @name) @macro
 [(comment) (multiline_comment)] @doc
