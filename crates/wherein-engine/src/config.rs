@@ -23,7 +23,7 @@ pub struct ChunkLimits {
 impl Default for ChunkLimits {
     fn default() -> Self {
         // docs/measurements.md, "Chunk size".
-        ChunkLimits { code_pieces: 160, prose_pieces: 254 }
+        ChunkLimits { code_pieces: 256, prose_pieces: 254 }
     }
 }
 

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Parser, Subcommand};
-use wherein_engine::{Cancel, Config, Engine, Options, Query, Snapshot};
+use wherein_engine::{Cancel, ChunkLimits, Config, Engine, Options, Query, Snapshot};
 
 use metrics::{Figures, Judged};
 use truth::Item;
@@ -36,6 +36,12 @@ enum Command {
         /// Cut below this score; 0 never says nothing
         #[arg(long)]
         min_score: Option<f32>,
+        /// Most word pieces of a chunk of code, to compare chunk sizes
+        #[arg(long)]
+        code_pieces: Option<usize>,
+        /// Most word pieces of a chunk of prose
+        #[arg(long)]
+        prose_pieces: Option<usize>,
     },
     /// Run the committed truth sets over this repository's own tree and fail below their figures
     Gate {
@@ -45,11 +51,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let done = match Args::parse().command {
-        Command::Judge { truth, folder, show, min_score } => judge(&truth, &folder, show, min_score),
-        Command::Gate { root } => gate(&root),
-    };
-    match done {
+    match run(Args::parse().command) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -59,22 +61,37 @@ fn main() -> ExitCode {
     }
 }
 
+fn run(command: Command) -> anyhow::Result<bool> {
+    match command {
+        Command::Judge { truth, folder, show, min_score, code_pieces, prose_pieces } => {
+            let standard = ChunkLimits::default();
+            let limits = ChunkLimits {
+                code_pieces: code_pieces.unwrap_or(standard.code_pieces),
+                prose_pieces: prose_pieces.unwrap_or(standard.prose_pieces),
+            };
+            judge(&truth::sets(&truth, &folder)?, limits, show, min_score)
+        }
+        Command::Gate { root } => gate(&root),
+    }
+}
+
 #[expect(clippy::print_stdout, reason = "the figures are this program's result")]
 fn say(line: &str) {
     println!("{line}");
 }
 
-fn judge(truth: &Path, folder: &Path, show: f64, min_score: Option<f32>) -> anyhow::Result<bool> {
+fn judge(sets: &[truth::Set], limits: ChunkLimits, show: f64, min_score: Option<f32>) -> anyhow::Result<bool> {
     let data = tempfile::tempdir()?;
     let mut all = Figures::default();
-    for (name, set, folder) in truth::sets(truth, folder)? {
-        let engine = Engine::open(&folder, Config::new(data.path()))?;
+    let (mut source, mut index) = (0, 0);
+    for (name, set, folder) in sets {
+        let engine = Engine::open(folder, Config { limits, ..Config::new(data.path()) })?;
         let begin = Instant::now();
         let report = engine.index(Options::default(), &Cancel::new(), &mut |_| {})?;
         let took = begin.elapsed().as_secs_f64();
         let snapshot = engine.snapshot()?;
         let mut figures = Figures::default();
-        for item in truth::read(&set)? {
+        for item in truth::read(set)? {
             let judged = ask(&engine, &snapshot, &item, min_score)?;
             if judged.ndcg.is_some_and(|n| n < show) {
                 say(&format!("  {:.3} {:?} want {:?}", judged.ndcg.unwrap_or(0.0), item.query, item.wanted()));
@@ -90,8 +107,10 @@ fn judge(truth: &Path, folder: &Path, show: f64, min_score: Option<f32>) -> anyh
             report.index_bytes as f64 / report.source_bytes.max(1) as f64
         ));
         all.merge(figures);
+        source += report.source_bytes;
+        index += report.index_bytes;
     }
-    say(&format!("{:14} {}", "ALL", all.line()));
+    say(&format!("{:14} {}  {:.2}x", "ALL", all.line(), index as f64 / source.max(1) as f64));
     say(&all.categories());
     Ok(true)
 }

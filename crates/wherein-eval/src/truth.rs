@@ -60,8 +60,11 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Item>> {
     serde_json::from_str(&text).with_context(|| format!("{} is no truth set", path.display()))
 }
 
-/// The sets that were asked for: name, file, folder to search.
-pub(crate) fn sets(truth: &Path, folder: &Path) -> anyhow::Result<Vec<(String, PathBuf, PathBuf)>> {
+/// A truth set: its name, its file, the folder to search.
+pub(crate) type Set = (String, PathBuf, PathBuf);
+
+/// The sets that were asked for.
+pub(crate) fn sets(truth: &Path, folder: &Path) -> anyhow::Result<Vec<Set>> {
     if truth.is_file() {
         let name = truth.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         return Ok(vec![(name, truth.to_path_buf(), folder.to_path_buf())]);

@@ -1,5 +1,6 @@
 //! Source text → outline, by a tree-sitter grammar and its query, within limits of time and size.
 
+use std::num::NonZeroU16;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,8 @@ use super::outline::{Raw, build};
 /// How long one parse, and one run of the query over its tree, may take. Files below the size limit need milliseconds.
 pub const PARSE_SECONDS: u64 = 2;
 
+/// Definitions below so many nodes lie in bodies of bodies; the query does not look for them.
+const MAX_DEPTH: u32 = 12;
 /// A chain of enclosing nodes longer than this is no program that a person wrote.
 const MAX_NAME_STEPS: usize = 32;
 
@@ -39,6 +42,7 @@ fn parse(text: &str, compiled: &CompiledQuery) -> Option<Tree> {
 fn collect(text: &str, tree: &Tree, compiled: &CompiledQuery) -> Option<Outline> {
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(4096);
+    cursor.set_max_start_depth(Some(MAX_DEPTH));
     let end = Instant::now() + Duration::from_secs(PARSE_SECONDS);
     let mut late = false;
     let mut stop = |_: &tree_sitter::QueryCursorState| {
@@ -61,7 +65,7 @@ fn collect(text: &str, tree: &Tree, compiled: &CompiledQuery) -> Option<Outline>
             }
         }
         if let Some((kind, node)) = definition {
-            let found_name = name.map(|node| (node, kind)).or_else(|| declared(node, kind));
+            let found_name = name.map(|node| (node, kind)).or_else(|| declared(node, kind, &compiled.name_fields));
             if let Some((name, kind)) = found_name {
                 raw.push(Raw {
                     start: node.start_byte(),
@@ -77,18 +81,15 @@ fn collect(text: &str, tree: &Tree, compiled: &CompiledQuery) -> Option<Outline>
     if late { None } else { Some(build(text, raw, docs)) }
 }
 
-/// Fields that lead from a declaration to its name, in the order they are tried.
-const NAME_FIELDS: [&str; 6] = ["declarator", "name", "definition", "pattern", "bound_identifier", "left"];
-
 /// The name of a definition whose pattern does not say: whatever its declarator or name leads to. A C declaration whose
 /// declarator takes arguments is a function, whatever the pattern calls it.
-fn declared(node: Node<'_>, mut kind: Kind) -> Option<(Node<'_>, Kind)> {
+fn declared<'t>(node: Node<'t>, mut kind: Kind, name_fields: &[NonZeroU16]) -> Option<(Node<'t>, Kind)> {
     let mut at = node;
     for _ in 0..MAX_NAME_STEPS {
         if at.kind() == "function_declarator" && matches!(kind, Kind::Variable | Kind::Field) {
             kind = Kind::Function;
         }
-        let next = NAME_FIELDS.iter().find_map(|field| at.child_by_field_name(field));
+        let next = name_fields.iter().find_map(|field| at.child_by_field_id(field.get()));
         at = match (next, at.kind()) {
             (Some(next), _) => next,
             // Parentheses, references and templates hold what they declare without naming the field.

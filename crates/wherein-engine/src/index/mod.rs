@@ -214,6 +214,8 @@ impl Flow<'_> {
             self.report.truncated = total > limit;
             changes.pending.truncate(limit);
         }
+        // The largest first, so that no thread is left alone with one of them at the end.
+        changes.pending.sort_by_key(|file| std::cmp::Reverse(file.found.stat.size));
         (self.events)(Event::Planned { files: listed, pending: changes.pending.len() });
         changed |= self.process(&changes.pending, known, &mut writer, scan)?;
         scan.complete = !self.cancel.is_cancelled() && !self.report.truncated;

@@ -8,6 +8,7 @@
 
 mod table;
 
+use std::num::NonZeroU16;
 use std::sync::OnceLock;
 
 use tree_sitter::{Language as Grammar, Query};
@@ -130,7 +131,12 @@ pub struct CompiledQuery {
     pub query: Query,
     /// Meaning of each capture index.
     pub captures: Vec<Capture>,
+    /// Fields that lead from a declaration to its name, in the order they are tried.
+    pub name_fields: Vec<NonZeroU16>,
 }
+
+/// The names of [`CompiledQuery::name_fields`], where a grammar has them.
+const NAME_FIELDS: [&str; 6] = ["declarator", "name", "definition", "pattern", "bound_identifier", "left"];
 
 /// What a capture of a query file stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,7 +165,8 @@ impl CompiledQuery {
                 kind => Capture::Definition(crate::types::Kind::from_name(kind).expect("capture is a kind")),
             })
             .collect();
-        CompiledQuery { grammar, query, captures }
+        let name_fields = NAME_FIELDS.iter().filter_map(|name| grammar.field_id_for_name(name)).collect();
+        CompiledQuery { grammar, query, captures, name_fields }
     }
 }
 

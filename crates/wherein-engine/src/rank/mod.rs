@@ -4,6 +4,7 @@
 //! *Features* are measured in `features`, *weights* are a table in `weights`; a score is their product. `order` turns
 //! scores into a page: one passage a file first, then further passages of the files shown.
 
+mod confidence;
 mod features;
 mod names;
 mod order;
@@ -11,12 +12,13 @@ mod priors;
 mod query;
 mod weights;
 
+pub use confidence::{Asked, Support, confidence};
 pub use features::{Candidate, Evidence, measure};
 pub use names::Names;
 pub use order::{Ranked, order};
 pub use priors::area_of;
 pub use query::{QueryKind, Reading};
-pub use weights::{confidence, explain, score};
+pub use weights::{explain, score};
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! The weights of the features, one column for names and paths, one for words; and the map from evidence to a score.
+//! The weights of the features, one column for names and paths, one for words.
 //! Where each number comes from: docs/measurements.md, "Ranking".
 
 use crate::types::Term;
@@ -59,12 +59,4 @@ pub fn explain(kind: QueryKind, features: &Features) -> Vec<Term> {
         .collect();
     terms.sort_by(|a, b| (b.value * b.weight).abs().total_cmp(&(a.value * a.weight).abs()).then(a.feature.cmp(b.feature)));
     terms
-}
-
-/// How likely a passage answers, from evidence that means the same in every query: its cosine and the weighted share of
-/// the query's terms that its file holds. Logistic; coefficients from the calibration of the prototype, moved so that its
-/// operating point (97 % of answerable queries kept) is ½.
-pub fn confidence(cosine: f32, coverage: f32) -> f32 {
-    let z = 16.2 * cosine + 9.9 * coverage - 12.4 - 0.54;
-    1.0 / (1.0 + (-z).exp())
 }

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use crate::embed::{Embedder, StaticModel};
 use crate::error::Result;
 use crate::lexical::{Field, Posting, bm25, idf};
-use crate::rank::{Candidate, QueryKind, Reading};
+use crate::rank::{Asked, Candidate, QueryKind, Reading};
 use crate::store::Snapshot;
 use crate::vector::{QueryVector, cosines};
 
@@ -20,6 +20,9 @@ const DEFINITIONS: usize = 40;
 const MAX_TERMS: usize = 32;
 /// Terms looked up to find those.
 const MAX_LOOKED_UP: usize = 256;
+/// A term is rare in at most so many chunks, or in one of so many: docs-rag-mcp's gate.
+const RARE_CHUNKS: usize = 5;
+const RARE_SHARE: usize = 100;
 /// Share of each field in the lexical score: body, symbol, path, doc (docs/measurements.md, "Ranking").
 const FIELD_WEIGHTS: [f32; 4] = [1.0, 0.8, 0.8, 0.3];
 
@@ -28,6 +31,8 @@ struct Scored {
     term: String,
     /// Its weight: inverse document frequency over all fields.
     weight: f32,
+    /// Chunks that hold it in some field.
+    containing: usize,
     /// Live postings of each field, with their BM25.
     fields: [Vec<(u32, f32)>; 4],
 }
@@ -92,6 +97,15 @@ impl Lanes {
         }
         let wanted = if kind == QueryKind::Natural { DEFINITIONS / 2 } else { DEFINITIONS };
         self.definitions = best(&symbol, wanted, 0.0, allowed, place);
+    }
+
+    /// What a score needs to know of the query.
+    pub(super) fn asked(&self, snapshot: &Snapshot) -> Asked {
+        let most = RARE_CHUNKS.max(snapshot.chunk_count() / RARE_SHARE);
+        Asked {
+            has_vector: !self.semantic.is_empty(),
+            has_rare_term: self.terms.iter().any(|t| (1..=most).contains(&t.containing)),
+        }
     }
 
     /// The query's terms with their weights.
@@ -183,7 +197,7 @@ fn lexical_lane(snapshot: &Snapshot, terms: &[String]) -> Result<Vec<Scored>> {
                 list.sort_unstable_by_key(|p| p.0);
             }
         }
-        out.push(Scored { term: term.clone(), weight: idf(anywhere, chunks), fields });
+        out.push(Scored { term: term.clone(), weight: idf(anywhere, chunks), containing: anywhere, fields });
     }
     if out.len() > MAX_TERMS {
         let mut weights: Vec<f32> = out.iter().map(|t| t.weight).collect();

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use crate::config::Config;
 use crate::error::Result;
-use crate::rank::{self, Candidate, Evidence, Names, Ranked, Reading};
+use crate::rank::{self, Asked, Candidate, Evidence, Names, Ranked, Reading, Support};
 use crate::store::Snapshot;
 use crate::text::Analyzer;
 use crate::types::{Answer, Hit, Kind, Label, NearestMiss, Query, Verdict};
@@ -24,6 +24,9 @@ use mask::Mask;
 
 /// Hits below this score are no answers; see `rank::confidence`.
 pub const THRESHOLD: f32 = 0.5;
+
+/// Passages whose best evidence speaks for the whole page, however many were asked for.
+const PAGE: usize = 10;
 
 /// Passages of the semantic lane need this much cosine to carry its label: the 99th percentile of random pairs of
 /// code chunks lies below (docs/measurements.md, "Noise").
@@ -85,9 +88,17 @@ pub fn retrieve(snapshot: &Snapshot, query: &Query, explain: bool) -> Result<Pag
             place: (*place, snapshot.chunk(c.slot).start),
         })
     });
-    let page = rank::order(passages.collect(), query.k);
+    let page = rank::order(passages.collect(), query.k.max(PAGE));
+    let asked = lanes.asked(snapshot);
     let threshold = query.min_score.unwrap_or(THRESHOLD);
-    Ok(cut(&page, &evidence, threshold, |at| explain.then(|| rank::explain(reading.kind, &features[at]))))
+    let mut found = cut(&page, &evidence, threshold, asked, |at| explain.then(|| rank::explain(reading.kind, &features[at])));
+    found.found.truncate(query.k);
+    Ok(found)
+}
+
+fn support(file: &Evidence<'_>) -> Support {
+    let one = |c: &Candidate| Support { cosine: c.cosine, coverage: c.coverage, file_coverage: file.coverage };
+    file.chunks.iter().map(one).fold(Support::default(), Support::best)
 }
 
 /// What places a passage among its file's: its own evidence, and whether it defines what was asked for.
@@ -108,15 +119,16 @@ fn cut(
     page: &[Ranked],
     evidence: &[Evidence<'_>],
     threshold: f32,
+    asked: Asked,
     explain: impl Fn(usize) -> Option<Vec<crate::types::Term>>,
 ) -> Page {
     let mut out = Page { found: Vec::new(), miss: None, cut: 0 };
+    let best = page.iter().take(PAGE).map(|r| support(&evidence[r.file])).fold(Support::default(), Support::best);
     let mut above = 1f32;
-    for ranked in page {
+    for (place, ranked) in page.iter().enumerate() {
         let file = &evidence[ranked.file];
         let Some(candidate) = file.chunks.iter().find(|c| c.slot == ranked.slot) else { continue };
-        let cosine = file.chunks.iter().map(|c| c.cosine).fold(0f32, f32::max);
-        above = above.min(rank::confidence(cosine, file.coverage));
+        above = above.min(rank::confidence(support(file), best, place == 0, asked));
         if above < threshold {
             out.cut += 1;
             out.miss = out.miss.or(Some((ranked.slot, above)));

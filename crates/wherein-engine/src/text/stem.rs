@@ -35,13 +35,17 @@ impl Cache {
             self.last.clone_from(buffer);
             return &self.last;
         }
+        self.last.clear();
+        if let Some(stem) = self.known.get(buffer.as_str()) {
+            self.last.push_str(stem);
+            return &self.last;
+        }
         if self.known.len() >= CACHE_WORDS {
             self.known.clear();
         }
-        if !self.known.contains_key(buffer.as_str()) {
-            let stem = self.stemmer.stem(buffer).into_owned().into_boxed_str();
-            self.known.insert(buffer.clone().into_boxed_str(), stem);
-        }
-        &self.known[buffer.as_str()]
+        let stem = self.stemmer.stem(buffer).into_owned().into_boxed_str();
+        self.last.push_str(&stem);
+        self.known.insert(buffer.clone().into_boxed_str(), stem);
+        &self.last
     }
 }
