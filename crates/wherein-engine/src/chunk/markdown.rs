@@ -21,7 +21,7 @@ pub(super) fn outline(text: &str) -> Outline {
                 let Some((level, start, title)) = heading.take() else { continue };
                 close(&mut open, &mut items, level, start);
                 open.push((level, items.len()));
-                items.push(Item { start, end: text.len(), kind: Kind::Section, name: title.trim().to_owned() });
+                items.push(Item { start, end: text.len(), declared: start, kind: Kind::Section, name: title.trim().to_owned() });
             }
             _ => {}
         }

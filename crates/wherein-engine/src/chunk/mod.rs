@@ -56,6 +56,8 @@ pub struct Item {
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
+    /// First byte of its name: where it is declared, after its comments.
+    pub declared: usize,
     /// What it is.
     pub kind: crate::types::Kind,
     /// Its name.

@@ -53,7 +53,8 @@ pub(super) fn build(text: &str, raw: Vec<Raw>, mut docs: Vec<(usize, usize)>) ->
         let start = lead(text, &lines, &docs, one.start).max(floor.min(one.start));
         // A definition's comment can't reach into the one before it.
         floor = floor.max(start);
-        items.push(Item { start, end: one.end, kind: one.kind, name: clean(text.get(one.name.0..one.name.1).unwrap_or("")) });
+        let name = clean(text.get(one.name.0..one.name.1).unwrap_or(""));
+        items.push(Item { start, end: one.end, declared: one.name.0, kind: one.kind, name });
     }
     items.sort_by_key(|i| (i.start, usize::MAX - i.end));
     items.retain(|i| !i.name.is_empty());
@@ -84,9 +85,13 @@ fn place(items: Vec<Item>) -> Vec<Item> {
     out
 }
 
-/// A name on one line without quotes.
+/// A name on one line without quotes and type arguments.
 fn clean(name: &str) -> String {
     let name = name.trim().trim_matches(['"', '\'', '`']);
+    let name = match name.find('<') {
+        Some(at) if at > 0 && name.ends_with('>') && !name[..at].ends_with("operator") => name[..at].trim_end(),
+        _ => name,
+    };
     let mut out = String::with_capacity(name.len());
     for word in name.split_whitespace() {
         if !out.is_empty() {

@@ -160,14 +160,19 @@ impl Splitter<'_> {
         let signature = region.owner.map_or(0, |item| (self.budget.count)(self.signature(item)));
         while at < region.to {
             let first = at == region.from;
-            let room = self.budget.max.saturating_sub(if first { 0 } else { signature }).max(1);
+            let room = self.budget.max.saturating_sub(if first && head.is_none() { 0 } else { signature }).max(1);
             let to = self.window_end(at, region.to, room);
+            // A definition belongs to the window in which it is declared, be its comment longer than a window.
+            let declared = head.filter(|item| {
+                let byte = self.outline.items[*item].declared;
+                (to == region.to || byte < self.atoms[to].start) && byte >= self.atoms[at].start
+            });
             self.pieces.push(Piece {
                 from: at,
                 to,
-                items: if first { head.into_iter().collect() } else { Vec::new() },
+                items: declared.into_iter().collect(),
                 trail: Rc::clone(&region.trail),
-                window_of: if first && head.is_some() { None } else { region.owner },
+                window_of: if declared.is_some() { None } else { region.owner },
             });
             at = to;
         }
@@ -199,7 +204,10 @@ impl Splitter<'_> {
             if let Some(last) = out.last_mut() {
                 let before = self.size(last.from, last.to);
                 let room = before + size + self.owner_pieces(last) <= self.budget.max;
-                let related = *last.trail == *piece.trail && last.window_of == piece.window_of && form != Form::Prose;
+                let related = *last.trail == *piece.trail
+                    && last.window_of == piece.window_of
+                    && last.items.is_empty() == piece.items.is_empty()
+                    && form != Form::Prose;
                 if room && (related || size <= tiny || before <= tiny) {
                     last.to = piece.to;
                     if size > before && !piece.items.is_empty() {

@@ -70,7 +70,7 @@ fn is_test_name(written: &str, name: &str, stem: &str) -> bool {
         || stem.ends_with("_spec")
         || stem == "test"
         || stem == "tests"
-        || stem == "conftest"
+        || matches!(stem, "conftest" | "mock" | "mocks" | "testing" | "testutil" | "testutils")
         || stem.ends_with("_test_helper")
         || [".test.", ".spec.", ".tests."].iter().any(|m| name.contains(m))
         || ["Test", "Tests", "TestCase", "Spec", "IT"].iter().any(|end| written_stem.len() > end.len() && written_stem.ends_with(end) && ends_word(written_stem, end))
