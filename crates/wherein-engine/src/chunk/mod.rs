@@ -9,7 +9,7 @@ mod markdown;
 mod outline;
 mod parse;
 mod split;
-pub mod worker;
+pub(crate) mod worker;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,10 +17,10 @@ use crate::extract::Text;
 use crate::lang::{Cutter, LangId};
 use crate::types::Chunk;
 
-pub use parse::PARSE_SECONDS;
+pub(crate) use parse::PARSE_SECONDS;
 
 /// Changes whenever the same text would be cut otherwise; part of an index's identity.
-pub const CHUNKER_VERSION: u32 = 1;
+pub(crate) const CHUNKER_VERSION: u32 = 1;
 
 /// How large a chunk may be.
 #[derive(Clone, Copy)]

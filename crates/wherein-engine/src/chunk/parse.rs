@@ -14,7 +14,7 @@ use super::Outline;
 use super::outline::{Raw, build};
 
 /// How long one parse, and one run of the query over its tree, may take. Files below the size limit need milliseconds.
-pub const PARSE_SECONDS: u64 = 2;
+pub(crate) const PARSE_SECONDS: u64 = 2;
 
 /// Definitions below so many nodes lie in bodies of bodies; the query does not look for them.
 const MAX_DEPTH: u32 = 12;
@@ -88,6 +88,10 @@ fn declared<'t>(node: Node<'t>, mut kind: Kind, name_fields: &[NonZeroU16]) -> O
     for _ in 0..MAX_NAME_STEPS {
         if at.kind() == "function_declarator" && matches!(kind, Kind::Variable | Kind::Field) {
             kind = Kind::Function;
+        }
+        if matches!(at.kind(), "qualified_identifier" | "scope_resolution") {
+            // `Reader::read` is the name as a whole.
+            break;
         }
         let next = name_fields.iter().find_map(|field| at.child_by_field_id(field.get()));
         at = match (next, at.kind()) {

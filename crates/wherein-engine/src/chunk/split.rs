@@ -210,7 +210,7 @@ impl Splitter<'_> {
                     && form != Form::Prose;
                 if room && (related || size <= tiny || before <= tiny) {
                     last.to = piece.to;
-                    if size > before && !piece.items.is_empty() {
+                    if size > before && !piece.items.is_empty() && piece.trail.len() <= last.trail.len() {
                         let earlier = std::mem::replace(&mut last.items, piece.items);
                         last.items.extend(earlier);
                     } else {

@@ -22,7 +22,7 @@ const MEMORY_LIMIT: u64 = 2 << 30;
 const MAX_FRAME: usize = 256 << 20;
 
 /// Idle children, kept for the next file.
-pub struct Pool {
+pub(crate) struct Pool {
     command: Option<Worker>,
     idle: Mutex<Vec<Process>>,
 }
@@ -43,7 +43,7 @@ impl Drop for Process {
 
 impl Pool {
     /// A pool over a worker command; without one, texts are parsed in this process.
-    pub fn new(command: Option<Worker>) -> Self {
+    pub(crate) fn new(command: Option<Worker>) -> Self {
         Pool { command, idle: Mutex::new(Vec::new()) }
     }
 
@@ -51,7 +51,7 @@ impl Pool {
     ///
     /// # Errors
     /// Where no child can be started.
-    pub fn outline(&self, text: &str, lang: LangId) -> io::Result<Option<Outline>> {
+    pub(crate) fn outline(&self, text: &str, lang: LangId) -> io::Result<Option<Outline>> {
         let Some(command) = self.command.as_ref().filter(|_| lang.query_needed()) else {
             return Ok(super::outline(text, lang));
         };
@@ -120,8 +120,8 @@ fn limit_memory() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let now = getrlimit(Resource::As);
     if now.current.is_none_or(|current| current > MEMORY_LIMIT) {
-        // Without the limit a runaway parse still ends by time.
-        drop(setrlimit(Resource::As, Rlimit { current: Some(MEMORY_LIMIT), maximum: now.maximum }));
+        // Where the system refuses, a runaway parse still ends by time.
+        let _refused = setrlimit(Resource::As, Rlimit { current: Some(MEMORY_LIMIT), maximum: now.maximum }).is_err();
     }
 }
 

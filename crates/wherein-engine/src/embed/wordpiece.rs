@@ -12,7 +12,7 @@ static PIECES: Pieces = Pieces::new(include_bytes!(concat!(env!("OUT_DIR"), "/mi
 const MAX_WORD_CHARS: usize = 100;
 
 /// How many pieces a text has, `[CLS]` and `[SEP]` not counted.
-pub fn count(text: &str) -> usize {
+pub(super) fn count(text: &str) -> usize {
     let mut counter = Counter { word: String::new(), ids: Vec::new(), total: 0 };
     if text.is_ascii() {
         text.bytes().for_each(|b| counter.push(char::from(b.to_ascii_lowercase())));

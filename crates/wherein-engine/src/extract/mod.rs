@@ -2,7 +2,8 @@
 
 mod encoding;
 
-pub use encoding::{Encoding, decode};
+pub(crate) use encoding::Encoding;
+pub use encoding::decode;
 
 /// A file's text. For UTF-8 files a byte offset in it is a byte offset in the file.
 #[derive(Clone, Debug)]
@@ -21,30 +22,30 @@ impl Text {
 }
 
 /// The byte where each line begins, by LF alone, as `grep -n` counts.
-pub struct LineMap {
+pub(crate) struct LineMap {
     starts: Vec<usize>,
 }
 
 impl LineMap {
     /// Maps a text.
-    pub fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let mut starts = vec![0];
         starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|i| i + 1));
         LineMap { starts }
     }
 
     /// How many lines there are; a text that ends in LF has an empty last one.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.starts.len()
     }
 
     /// The 0-based line that holds a byte.
-    pub fn line_of(&self, byte: usize) -> usize {
+    pub(crate) fn line_of(&self, byte: usize) -> usize {
         self.starts.partition_point(|s| *s <= byte) - 1
     }
 
     /// The first byte of a 0-based line; the text's end for lines past the last.
-    pub fn start_of(&self, line: usize, text_len: usize) -> usize {
+    pub(crate) fn start_of(&self, line: usize, text_len: usize) -> usize {
         self.starts.get(line).copied().unwrap_or(text_len)
     }
 }

@@ -23,7 +23,7 @@ use crate::store::{Location, Scan, Snapshot, Writer, WriterLock};
 use crate::types::SkipReason;
 
 pub use report::{Event, Report};
-pub use why::why;
+pub(crate) use why::why;
 
 use prepare::{Outcome, Prepared, Preparer};
 
@@ -71,7 +71,7 @@ impl Cancel {
 }
 
 /// What the disk and the index differ in.
-pub struct Plan {
+pub(crate) struct Plan {
     changes: ChangeSet,
     scan: Scan,
     /// Total files listed.
@@ -80,13 +80,13 @@ pub struct Plan {
 
 impl Plan {
     /// Whether the index is up to date.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 }
 
 /// Names everything that a vector depends on.
-pub fn identity(config: &Config) -> String {
+pub(crate) fn identity(config: &Config) -> String {
     format!(
         "{}, chunker {} of {}/{} pieces",
         StaticModel::get().identity(),
@@ -100,7 +100,7 @@ pub fn identity(config: &Config) -> String {
 ///
 /// # Errors
 /// As [`Snapshot::open`].
-pub fn snapshot(location: &Location, config: &Config) -> Result<Snapshot> {
+pub(crate) fn snapshot(location: &Location, config: &Config) -> Result<Snapshot> {
     Snapshot::open(location, &identity(config), StaticModel::get().dimensions())
 }
 
@@ -108,7 +108,7 @@ pub fn snapshot(location: &Location, config: &Config) -> Result<Snapshot> {
 ///
 /// # Errors
 /// As [`source::list`].
-pub fn plan(location: &Location, config: &Config, known: Option<&Snapshot>) -> Result<Plan> {
+pub(crate) fn plan(location: &Location, config: &Config, known: Option<&Snapshot>) -> Result<Plan> {
     let at = now();
     let listing = source::list(&location.root, config)?;
     let scan = Scan { at, complete: true, ignored: listing.ignored, unreadable: listing.unreadable.len() };
@@ -125,7 +125,7 @@ pub fn plan(location: &Location, config: &Config, known: Option<&Snapshot>) -> R
 /// # Errors
 /// [`Error::Locked`] while another process writes; [`Error::Cancelled`] after committing what was done; failures of the
 /// list or of the store. A file that can't be read is in the report instead.
-pub fn run(location: &Location, config: &Config, options: Options, cancel: &Cancel, events: &mut dyn FnMut(Event<'_>)) -> Result<Report> {
+pub(crate) fn run(location: &Location, config: &Config, options: Options, cancel: &Cancel, events: &mut dyn FnMut(Event<'_>)) -> Result<Report> {
     let begin = Instant::now();
     let known = if options.rebuild { None } else { existing(location, config)? };
     let first_plan = plan(location, config, known.as_ref())?;

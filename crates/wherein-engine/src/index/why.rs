@@ -10,7 +10,7 @@ use crate::Why;
 ///
 /// # Errors
 /// Where rules can't be read or git fails.
-pub fn why(location: &Location, config: &Config, path: &str) -> Result<Why> {
+pub(crate) fn why(location: &Location, config: &Config, path: &str) -> Result<Why> {
     let snapshot = match super::snapshot(location, config) {
         Ok(snapshot) => Some(snapshot),
         Err(Error::NotIndexed { .. }) => None,

@@ -41,13 +41,13 @@ const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
 /// Inverse document frequency, never negative: ln(1 + (N − n + ½) / (n + ½)).
-pub fn idf(containing: usize, total: usize) -> f32 {
+pub(crate) fn idf(containing: usize, total: usize) -> f32 {
     let (n, total) = (containing as f32, total.max(containing) as f32);
     (1.0 + (total - n + 0.5) / (n + 0.5)).ln()
 }
 
 /// The BM25 weight of one posting. `average` is the mean length of the field over live chunks.
-pub fn bm25(posting: Posting, idf: f32, average: f32) -> f32 {
+pub(crate) fn bm25(posting: Posting, idf: f32, average: f32) -> f32 {
     let tf = posting.frequency as f32;
     let norm = K1 * (1.0 - B + B * posting.length as f32 / average.max(1.0));
     idf * tf * (K1 + 1.0) / (tf + norm)

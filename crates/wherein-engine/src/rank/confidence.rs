@@ -4,7 +4,7 @@
 
 /// What speaks for a passage, or for the best of a page.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Support {
+pub(crate) struct Support {
     /// Cosine with the query.
     pub cosine: f32,
     /// Weighted share of the query's terms in the passage.
@@ -15,7 +15,7 @@ pub struct Support {
 
 /// What is known of the query that a score needs.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub(crate) struct Asked {
     /// Whether the semantic lane could read it at all.
     pub has_vector: bool,
     /// Whether a term of it is rare in the index.
@@ -30,7 +30,7 @@ const LITERAL: f32 = 1.5;
 impl Support {
     /// The best of each kind of evidence.
     #[must_use]
-    pub fn best(self, other: Support) -> Support {
+    pub(crate) fn best(self, other: Support) -> Support {
         Support {
             cosine: self.cosine.max(other.cosine),
             coverage: self.coverage.max(other.coverage),
@@ -50,7 +50,7 @@ impl Support {
 }
 
 /// The score of a passage with its `own` support on a page whose best is `page`; ½ is the threshold.
-pub fn confidence(own: Support, page: Support, is_first: bool, asked: Asked) -> f32 {
+pub(crate) fn confidence(own: Support, page: Support, is_first: bool, asked: Asked) -> f32 {
     let page = page.log_odds(asked);
     let odds = if is_first { page } else { PAGE_SHARE * page + (1.0 - PAGE_SHARE) * own.log_odds(asked) };
     1.0 / (1.0 + (-odds).exp())

@@ -13,10 +13,10 @@ macro_rules! features {
         /// A feature's place in [`Features`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(usize)]
-        pub enum Feature { $($(#[$doc])* $variant),+ }
+        pub(super) enum Feature { $($(#[$doc])* $variant),+ }
 
         /// Every feature's name, in order.
-        pub const FEATURES: &[&str] = &[$($name),+];
+        pub(super) const FEATURES: &[&str] = &[$($name),+];
     };
 }
 
@@ -82,11 +82,11 @@ features! {
 }
 
 /// The values of one candidate file.
-pub type Features = [f32; FEATURES.len()];
+pub(super) type Features = [f32; FEATURES.len()];
 
 /// A candidate chunk as the lanes saw it.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// Its slot in the snapshot.
     pub slot: u32,
     /// Cosine with the query.
@@ -104,7 +104,7 @@ pub struct Candidate {
 }
 
 /// What is known of a candidate file.
-pub struct Evidence<'a> {
+pub(crate) struct Evidence<'a> {
     /// Its path.
     pub path: &'a str,
     /// Its language.
@@ -120,7 +120,7 @@ pub struct Evidence<'a> {
 }
 
 /// Measures every candidate file of a query.
-pub fn measure(reading: &Reading, names: &Names<'_>, files: &[Evidence<'_>], analyzer: &mut Analyzer) -> Vec<Features> {
+pub(crate) fn measure(reading: &Reading, names: &Names<'_>, files: &[Evidence<'_>], analyzer: &mut Analyzer) -> Vec<Features> {
     let mut rows: Vec<Features> = files.iter().map(|file| own(reading, names, file, analyzer)).collect();
     for feature in [
         Feature::Cosine,

@@ -12,13 +12,13 @@ mod priors;
 mod query;
 mod weights;
 
-pub use confidence::{Asked, Support, confidence};
-pub use features::{Candidate, Evidence, measure};
-pub use names::Names;
-pub use order::{Ranked, order};
-pub use priors::area_of;
-pub use query::{QueryKind, Reading};
-pub use weights::{explain, score};
+pub(crate) use confidence::{Asked, Support, confidence};
+pub(crate) use features::{Candidate, Evidence, measure};
+pub(crate) use names::Names;
+pub(crate) use order::{Ranked, order};
+pub(crate) use priors::area_of;
+pub(crate) use query::{QueryKind, Reading};
+pub(crate) use weights::{explain, score};
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use crate::text::{Analyzer, split_identifier};
 
 /// The parts of a query's terms with their weights.
-pub struct Names<'a> {
+pub(crate) struct Names<'a> {
     /// Distinct terms of the query with their inverse document frequencies.
     pub terms: &'a [(String, f32)],
     /// Their sum.
@@ -12,7 +12,7 @@ pub struct Names<'a> {
 
 /// What a name shares with the query.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Name {
+pub(crate) struct Name {
     /// Weight of shared parts over the query's weight, less for every part that the query lacks.
     pub match_: f32,
     /// Whether all its parts are in the query.
@@ -26,7 +26,7 @@ const FOREIGN_PART: f32 = 4.0;
 
 impl Names<'_> {
     /// Compares a name with the query.
-    pub fn compare(&self, name: &str, analyzer: &mut Analyzer) -> Name {
+    pub(crate) fn compare(&self, name: &str, analyzer: &mut Analyzer) -> Name {
         let (mut shared, mut foreign, mut first) = (0.0, 0usize, usize::MAX);
         let mut parts = 0usize;
         for part in split_identifier(name) {

@@ -2,7 +2,7 @@
 
 /// A passage with what orders it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ranked {
+pub(crate) struct Ranked {
     /// Place of its file among the candidates.
     pub file: usize,
     /// Its slot.
@@ -21,7 +21,7 @@ const REPEAT_COST: f32 = 0.6;
 const MAX_PER_FILE: usize = 3;
 
 /// Orders all passages of all candidate files and keeps `k`.
-pub fn order(mut passages: Vec<Ranked>, k: usize) -> Vec<Ranked> {
+pub(crate) fn order(mut passages: Vec<Ranked>, k: usize) -> Vec<Ranked> {
     let by_rank = |a: &Ranked, b: &Ranked| b.score.total_cmp(&a.score).then(a.place.cmp(&b.place));
     passages.sort_by(|a, b| a.file.cmp(&b.file).then(b.own.total_cmp(&a.own)).then(a.place.cmp(&b.place)));
     let mut first = Vec::new();

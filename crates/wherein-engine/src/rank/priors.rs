@@ -5,7 +5,7 @@ use crate::types::Area;
 
 /// A role that makes a file a less likely answer, unless it is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Role {
+pub(super) struct Role {
     /// Tests and what serves them.
     pub test: bool,
     /// Examples, demos, benchmarks.
@@ -38,7 +38,7 @@ const LOCK_FILES: &[&str] = &[
 ];
 
 /// Reads a path.
-pub fn roles(path: &str, lang: LangId) -> Role {
+pub(super) fn roles(path: &str, lang: LangId) -> Role {
     let lower = path.to_ascii_lowercase();
     let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
     let within = |list: &[&str]| folders.split('/').any(|f| list.contains(&f));
@@ -82,7 +82,7 @@ fn ends_word(stem: &str, end: &str) -> bool {
 }
 
 /// The part of a root that a file belongs to.
-pub fn area_of(path: &str, lang: LangId) -> Area {
+pub(crate) fn area_of(path: &str, lang: LangId) -> Area {
     let role = roles(path, lang);
     if role.prose {
         Area::Docs

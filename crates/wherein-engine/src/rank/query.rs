@@ -4,7 +4,7 @@ use crate::text::{Analyzer, split_identifier, stop};
 
 /// What a query looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QueryKind {
+pub(crate) enum QueryKind {
     /// A name as it stands in code.
     Symbol,
     /// A path or file name.
@@ -15,7 +15,7 @@ pub enum QueryKind {
 
 /// A query, read once.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub(crate) struct Reading {
     /// What it looks like.
     pub kind: QueryKind,
     /// Distinct lexical terms in order.
@@ -30,7 +30,7 @@ pub struct Reading {
 
 /// A word of the query.
 #[derive(Clone, Debug)]
-pub struct Word {
+pub(crate) struct Word {
     /// As typed, without punctuation around it.
     pub text: String,
     /// In lower case.
@@ -46,7 +46,7 @@ const DOC_WORDS: &[&str] = &["doc", "docs", "documentation", "readme", "guide", 
 
 impl Reading {
     /// Reads a query.
-    pub fn new(text: &str, analyzer: &mut Analyzer) -> Reading {
+    pub(crate) fn new(text: &str, analyzer: &mut Analyzer) -> Reading {
         let terms = analyzer.query_terms(text);
         let bare = |w: &str| w.trim_matches(|c: char| !(c.is_alphanumeric() || c == '_')).to_owned();
         let typed: Vec<String> = text.split_whitespace().map(bare).filter(|w| !w.is_empty()).collect();

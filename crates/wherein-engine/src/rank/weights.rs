@@ -45,12 +45,12 @@ fn weight(kind: QueryKind, feature: usize) -> f32 {
 }
 
 /// The ranking score of a file: on no scale of its own, comparable within one query only.
-pub fn score(kind: QueryKind, features: &Features) -> f32 {
+pub(crate) fn score(kind: QueryKind, features: &Features) -> f32 {
     features.iter().enumerate().map(|(i, value)| value * weight(kind, i)).sum()
 }
 
 /// The arithmetic of [`score`], largest share first.
-pub fn explain(kind: QueryKind, features: &Features) -> Vec<Term> {
+pub(crate) fn explain(kind: QueryKind, features: &Features) -> Vec<Term> {
     let mut terms: Vec<Term> = features
         .iter()
         .enumerate()

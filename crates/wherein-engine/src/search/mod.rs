@@ -17,7 +17,8 @@ use crate::store::Snapshot;
 use crate::text::Analyzer;
 use crate::types::{Answer, Hit, Kind, Label, NearestMiss, Query, Verdict};
 
-pub use verify::{Passage, chunk_by_id};
+pub use verify::Passage;
+pub(crate) use verify::chunk_by_id;
 
 use lanes::Lanes;
 use mask::Mask;
@@ -33,7 +34,7 @@ const PAGE: usize = 10;
 const SEMANTIC_FLOOR: f32 = 0.35;
 
 /// A passage with its place, score and evidence, before it is read from disk.
-pub struct Found {
+pub(crate) struct Found {
     slot: u32,
     score: f32,
     label: Label,
@@ -155,7 +156,7 @@ fn cut(
 ///
 /// # Errors
 /// As [`retrieve`].
-pub fn answer(snapshot: &Snapshot, root: &Path, query: &Query, config: &Config, explain: bool) -> Result<Answer> {
+pub(crate) fn answer(snapshot: &Snapshot, root: &Path, query: &Query, config: &Config, explain: bool) -> Result<Answer> {
     let begin = Instant::now();
     let page = retrieve(snapshot, query, explain)?;
     let took_ms = begin.elapsed().as_secs_f64() * 1000.0;
@@ -208,6 +209,6 @@ pub fn answer(snapshot: &Snapshot, root: &Path, query: &Query, config: &Config, 
 }
 
 /// A chunk's id as text.
-pub fn id(snapshot: &Snapshot, slot: u32) -> String {
+pub(crate) fn id(snapshot: &Snapshot, slot: u32) -> String {
     format!("{:016x}", snapshot.chunk(slot).id)
 }

@@ -92,7 +92,7 @@ fn find_again(path: &str, text: &Text, wanted: u128, config: &Config) -> Option<
 ///
 /// # Errors
 /// [`Error::UnknownChunk`] where no live chunk has it.
-pub fn chunk_by_id(snapshot: &Snapshot, root: &Path, id: &str, config: &Config) -> Result<(u32, Passage)> {
+pub(crate) fn chunk_by_id(snapshot: &Snapshot, root: &Path, id: &str, config: &Config) -> Result<(u32, Passage)> {
     let unknown = || Error::UnknownChunk { id: id.to_owned() };
     let number = u64::from_str_radix(id, 16).map_err(|_| unknown())?;
     let live = |slot: &u32| snapshot.file_of(*slot).is_some();

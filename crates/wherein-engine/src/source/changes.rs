@@ -21,7 +21,7 @@ pub struct Known<'a> {
 
 /// A file that must be read.
 #[derive(Clone, Debug)]
-pub struct Pending {
+pub(crate) struct Pending {
     /// As listed.
     pub found: Found,
     /// Its place in the known list, where it is not new.
@@ -30,7 +30,7 @@ pub struct Pending {
 
 /// The difference between a listing and the known files.
 #[derive(Debug, Default)]
-pub struct ChangeSet {
+pub(crate) struct ChangeSet {
     /// Files to read: new, changed, or in doubt.
     pub pending: Vec<Pending>,
     /// Files whose skip is known without reading.
@@ -43,14 +43,14 @@ pub struct ChangeSet {
 
 impl ChangeSet {
     /// Whether nothing needs to be read or written.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.pending.is_empty() && self.skipped.is_empty() && self.removed.is_empty()
     }
 }
 
 /// Compares a listing with what the last commit knew; both are sorted by path. `scanned` is when the last commit looked,
 /// nanoseconds since 1970.
-pub fn compare<'a>(listing: Listing, known: impl Iterator<Item = Known<'a>>, scanned: i64) -> ChangeSet {
+pub(crate) fn compare<'a>(listing: Listing, known: impl Iterator<Item = Known<'a>>, scanned: i64) -> ChangeSet {
     let mut set = ChangeSet::default();
     let mut known = known.enumerate().peekable();
     for found in listing.files {

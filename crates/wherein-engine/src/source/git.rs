@@ -101,7 +101,7 @@ fn run(folder: &Path, args: &[&str]) -> Result<Output> {
 ///
 /// # Errors
 /// [`Error::Git`] where git fails for another reason than "not ignored".
-pub fn check_ignore(tree: &Path, path: &str) -> Result<Option<String>> {
+pub(crate) fn check_ignore(tree: &Path, path: &str) -> Result<Option<String>> {
     match run(tree, &["check-ignore", "-v", "--", path]) {
         Ok(output) => {
             let line = String::from_utf8_lossy(&output.stdout).into_owned();

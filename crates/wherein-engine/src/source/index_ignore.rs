@@ -19,8 +19,10 @@ const BUILTIN: &[&str] =
 /// The rules of one root, read as folders are met.
 pub(super) struct IndexIgnore {
     root: PathBuf,
-    /// Rules that hold everywhere, weakest first.
-    global: Vec<Gitignore>,
+    /// The built-in folder list, the weakest of all; not inside git work trees.
+    builtin: Option<Gitignore>,
+    /// The user's rules, weaker than the root's.
+    user: Option<Gitignore>,
     /// The rules of each folder, and whether the folder itself is ignored.
     folders: HashMap<String, Folder>,
 }
@@ -34,11 +36,8 @@ struct Folder {
 impl IndexIgnore {
     /// Reads the user's file, if one is given and there.
     pub(super) fn new(root: &Path, user: Option<&Path>) -> Result<Self> {
-        let mut rules = IndexIgnore { root: root.to_path_buf(), global: Vec::new(), folders: HashMap::new() };
-        if let Some(file) = user.filter(|file| file.is_file()) {
-            rules.global.push(parse(root, file)?);
-        }
-        Ok(rules)
+        let user = user.filter(|file| file.is_file()).map(|file| parse(root, file)).transpose()?;
+        Ok(IndexIgnore { root: root.to_path_buf(), builtin: None, user, folders: HashMap::new() })
     }
 
     /// Adds the built-in folder list below every other rule.
@@ -48,14 +47,17 @@ impl IndexIgnore {
             // The lines are literals of ours; a test reads them.
             drop(builder.add_line(None, line));
         }
-        if let Ok(rules) = builder.build() {
-            self.global.insert(0, rules);
-        }
+        self.builtin = builder.build().ok();
+    }
+
+    /// Drops the built-in folder list, for a git work tree below the root.
+    pub(super) fn drop_builtin(&mut self) {
+        self.builtin = None;
     }
 
     /// Moves the rules out, leaving none.
     pub(super) fn take(&mut self) -> Self {
-        let empty = IndexIgnore { root: self.root.clone(), global: Vec::new(), folders: HashMap::new() };
+        let empty = IndexIgnore { root: self.root.clone(), builtin: None, user: None, folders: HashMap::new() };
         std::mem::replace(self, empty)
     }
 
@@ -107,7 +109,7 @@ impl IndexIgnore {
             self.ignores_folder("");
         }
         let top = self.folders.get("").and_then(|f| f.rules.as_ref());
-        top.into_iter().chain(self.global.iter().rev()).find_map(|r| verdict(r, &full, is_folder)).flatten()
+        top.into_iter().chain(&self.user).chain(&self.builtin).find_map(|r| verdict(r, &full, is_folder)).flatten()
     }
 }
 

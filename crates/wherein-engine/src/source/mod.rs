@@ -19,10 +19,11 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::types::SkipReason;
 
-pub use changes::{ChangeSet, Known, Pending, compare};
-pub use git::{check_ignore, work_tree_of};
-pub(crate) use read::content_hash;
-pub use read::{Stat, read};
+pub(crate) use changes::{ChangeSet, Known, Pending, compare};
+pub(crate) use git::check_ignore;
+pub use git::work_tree_of;
+pub(crate) use read::Stat;
+pub(crate) use read::{content_hash, read};
 
 use index_ignore::IndexIgnore;
 
@@ -133,7 +134,7 @@ fn look(root: &Path, path: String, max_bytes: u64) -> Looked {
 }
 
 /// Why a path alone keeps a file out, if it does.
-pub fn skip_by_name(path: &str) -> Option<SkipReason> {
+pub(crate) fn skip_by_name(path: &str) -> Option<SkipReason> {
     let name = path.rsplit('/').next().unwrap_or(path);
     if secret::by_name(name) {
         Some(SkipReason::Secret)
@@ -148,7 +149,7 @@ pub fn skip_by_name(path: &str) -> Option<SkipReason> {
 ///
 /// # Errors
 /// Where an ignore file cannot be read or understood.
-pub fn index_ignored(root: &Path, path: &str, config: &Config) -> Result<Option<String>> {
+pub(crate) fn index_ignored(root: &Path, path: &str, config: &Config) -> Result<Option<String>> {
     let mut rules = IndexIgnore::new(root, config.user_ignore.as_deref())?;
     if !git::has_git(root) {
         rules.add_builtin();

@@ -46,7 +46,7 @@ impl Stat {
 
 /// A file as read.
 #[derive(Debug)]
-pub struct Content {
+pub(crate) struct Content {
     /// The handle's own metadata.
     pub stat: Stat,
     /// BLAKE3 of the bytes, cut to 128 bits; zero where they were not read.
@@ -59,7 +59,7 @@ pub struct Content {
 ///
 /// # Errors
 /// Whatever opening or reading says; a file that is no regular one any more is "not found".
-pub fn read(path: &Path, max_bytes: u64) -> std::io::Result<Content> {
+pub(crate) fn read(path: &Path, max_bytes: u64) -> std::io::Result<Content> {
     let mut file = open(path)?;
     let meta = file.metadata()?;
     if !meta.is_file() {

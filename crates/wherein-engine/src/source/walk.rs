@@ -38,6 +38,7 @@ pub(super) fn list(root: &Path, rules: IndexIgnore, names: &mut Names) -> Result
         }
     }
     let mut shared = lock(&shared);
+    shared.rules.drop_builtin();
     for folder in std::mem::take(&mut shared.repositories) {
         git::list(root, &folder, &mut shared.rules, names)?;
     }

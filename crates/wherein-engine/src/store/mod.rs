@@ -14,10 +14,10 @@ mod segment;
 mod snapshot;
 mod writer;
 
-pub use file_table::FileRecord;
-pub use location::{Location, WriterLock};
+pub(crate) use file_table::FileRecord;
+pub(crate) use location::{Location, WriterLock};
 pub use snapshot::Snapshot;
-pub use writer::{NewChunk, NewFile, Scan, Writer};
+pub(crate) use writer::{NewChunk, NewFile, Scan, Writer};
 
 /// Changes whenever files on disk are laid out or analysed otherwise.
-pub const FORMAT_VERSION: u32 = 1;
+pub(crate) const FORMAT_VERSION: u32 = 1;

@@ -17,7 +17,7 @@ use super::snapshot::read_manifest;
 use super::FORMAT_VERSION;
 
 /// A chunk ready to be stored.
-pub struct NewChunk<'a> {
+pub(crate) struct NewChunk<'a> {
     /// Where it lies and what it is called.
     pub chunk: &'a Chunk,
     /// Stable while passage and path are.
@@ -31,7 +31,7 @@ pub struct NewChunk<'a> {
 }
 
 /// A file ready to be stored.
-pub struct NewFile<'a> {
+pub(crate) struct NewFile<'a> {
     /// Relative to the root.
     pub path: &'a str,
     /// Its record; places of chunks are filled in here.
@@ -42,7 +42,7 @@ pub struct NewFile<'a> {
 
 /// What a commit says beside the files.
 #[derive(Clone, Copy, Debug)]
-pub struct Scan {
+pub(crate) struct Scan {
     /// When the disk was looked at, nanoseconds since 1970.
     pub at: i64,
     /// Whether everything found then is stored.
@@ -54,7 +54,7 @@ pub struct Scan {
 }
 
 /// Writes one root's index, holding its lock.
-pub struct Writer {
+pub(crate) struct Writer {
     location: Location,
     lock: WriterLock,
     epoch: PathBuf,
@@ -76,7 +76,7 @@ impl Writer {
     ///
     /// # Errors
     /// [`Error::Identity`] where the index was made by another version or model.
-    pub fn open(location: &Location, lock: WriterLock, identity: &str, dimensions: usize, rebuild: bool) -> Result<Writer> {
+    pub(crate) fn open(location: &Location, lock: WriterLock, identity: &str, dimensions: usize, rebuild: bool) -> Result<Writer> {
         let current = location.current()?.filter(|epoch| postings::exists(epoch));
         let (epoch, fresh) = match current {
             Some(epoch) if !rebuild => (epoch, false),
@@ -125,7 +125,7 @@ impl Writer {
     ///
     /// # Errors
     /// Where the postings can't be written.
-    pub fn put(&mut self, file: NewFile<'_>) -> Result<()> {
+    pub(crate) fn put(&mut self, file: NewFile<'_>) -> Result<()> {
         self.drop_chunks(file.path);
         let mut stored = file.record;
         stored.first_no = self.manifest.next_no;
@@ -147,21 +147,16 @@ impl Writer {
     }
 
     /// Removes a file.
-    pub fn remove(&mut self, path: &str) {
+    pub(crate) fn remove(&mut self, path: &str) {
         self.drop_chunks(path);
         self.overlay.insert(path.to_owned(), None);
     }
 
     /// Notes what the disk now says of a file whose content did not change.
-    pub fn touch(&mut self, path: &str, stat: Stat) {
+    pub(crate) fn touch(&mut self, path: &str, stat: Stat) {
         if let Some(record) = self.known(path) {
             self.overlay.insert(path.to_owned(), Some(record.with_stat(stat)));
         }
-    }
-
-    /// Chunks stored since the last commit.
-    pub fn uncommitted(&self) -> usize {
-        self.rows.len()
     }
 
     fn known(&self, path: &str) -> Option<FileRecord> {
@@ -181,7 +176,7 @@ impl Writer {
     ///
     /// # Errors
     /// Where writing fails; the generation before then still answers.
-    pub fn commit(&mut self, scan: Scan) -> Result<u64> {
+    pub(crate) fn commit(&mut self, scan: Scan) -> Result<u64> {
         let table = self.merged_table();
         self.manifest.files = self.fresh_name("files");
         table.write(&self.epoch.join(&self.manifest.files))?;
@@ -206,7 +201,7 @@ impl Writer {
     ///
     /// # Errors
     /// Where a merge or the swap fails.
-    pub fn finish(self) -> Result<()> {
+    pub(crate) fn finish(self) -> Result<()> {
         self.postings.finish()?;
         if self.replaces {
             self.location.set_current(&self.epoch, &self.lock)?;

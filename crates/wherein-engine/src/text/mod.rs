@@ -7,9 +7,9 @@
 
 mod parts;
 mod stem;
-pub mod stop;
+pub(crate) mod stop;
 
-pub use parts::{is_cjk, split_identifier};
+pub(crate) use parts::{is_cjk, split_identifier};
 
 use unicode_normalization::{UnicodeNormalization, is_nfc_quick};
 

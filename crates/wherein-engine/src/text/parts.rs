@@ -1,7 +1,7 @@
 //! Where one word falls into parts: camelCase, PascalCase, ACRONYMWord, snake_case, letter–digit borders, scripts.
 
 /// Whether a character is written without spaces between words.
-pub fn is_cjk(c: char) -> bool {
+pub(crate) fn is_cjk(c: char) -> bool {
     matches!(c,
         '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'
         | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3134f}')
@@ -41,7 +41,7 @@ fn class(c: char) -> Class {
 
 /// The parts of an identifier: `parseHTTPRequest2` → parse, HTTP, Request, 2. Everything that is neither letter
 /// nor digit separates.
-pub fn split_identifier(word: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn split_identifier(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {
         rest = rest.trim_start_matches(|c| class(c) == Class::Other);

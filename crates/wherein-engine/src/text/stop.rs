@@ -11,7 +11,7 @@ static STOP_WORDS: &[&str] = &[
 ];
 
 /// Whether a word of a question says nothing about what is sought.
-pub fn is_stop_word(word: &str) -> bool {
+pub(crate) fn is_stop_word(word: &str) -> bool {
     word.len() <= 8 && STOP_WORDS.binary_search(&word.to_ascii_lowercase().as_str()).is_ok()
 }
 
