@@ -109,8 +109,13 @@ pub(crate) fn snapshot(location: &Location, config: &Config) -> Result<Snapshot>
 /// # Errors
 /// As [`source::list`].
 pub(crate) fn plan(location: &Location, config: &Config, known: Option<&Snapshot>) -> Result<Plan> {
-    let at = now();
-    let listing = source::list(&location.root, config)?;
+    let mut at = now();
+    let mut listing = source::list(&location.root, config)?;
+    if let Some(wait) = source::settling_time(&listing, at) {
+        std::thread::sleep(wait);
+        at = now();
+        listing = source::list(&location.root, config)?;
+    }
     let scan = Scan { at, complete: true, ignored: listing.ignored, unreadable: listing.unreadable.len() };
     let listed = listing.files.len();
     let changes = match known {
@@ -193,7 +198,7 @@ impl Flow<'_> {
         if self.options.force {
             self.redo_unchanged(&mut changes, known);
         }
-        self.report.unchanged = changes.unchanged.len();
+        self.report.unchanged = report::unchanged(known, &changes);
         let mut changed = false;
         for place in &changes.removed {
             if let Some(path) = known.map(|k| k.path(*place)) {

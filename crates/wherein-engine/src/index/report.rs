@@ -93,7 +93,7 @@ pub struct Report {
 impl Report {
     /// Fills in a run that found nothing to do.
     pub(super) fn describe(&mut self, known: Option<&Snapshot>, changes: &ChangeSet, begin: Instant) {
-        self.unchanged = changes.unchanged.len();
+        self.unchanged = unchanged(known, changes);
         if let Some(known) = known {
             self.finish(known, begin);
         }
@@ -106,4 +106,10 @@ impl Report {
         self.index_bytes = snapshot.bytes_on_disk();
         self.took = begin.elapsed();
     }
+}
+
+/// Indexed files that are as they were.
+pub(super) fn unchanged(known: Option<&Snapshot>, changes: &ChangeSet) -> usize {
+    let indexed = |place: &&usize| known.is_some_and(|k| k.files()[**place].skip().is_none());
+    changes.unchanged.iter().filter(indexed).count()
 }

@@ -24,6 +24,8 @@ pub(crate) struct Asked {
 
 /// Share of the page's evidence in a passage's score; the rest is its own.
 const PAGE_SHARE: f32 = 0.7;
+/// Random pairs of texts reach this cosine now and then (docs/measurements.md, "Noise").
+pub(crate) const NOISE: f32 = 0.35;
 /// What a passage with every term of a query that has a rare one gets at least: a literal find is an answer.
 const LITERAL: f32 = 1.5;
 
@@ -51,7 +53,13 @@ impl Support {
 
 /// The score of a passage with its `own` support on a page whose best is `page`; ½ is the threshold.
 pub(crate) fn confidence(own: Support, page: Support, is_first: bool, asked: Asked) -> f32 {
-    let page = page.log_odds(asked);
-    let odds = if is_first { page } else { PAGE_SHARE * page + (1.0 - PAGE_SHARE) * own.log_odds(asked) };
+    let (own_odds, page_odds) = (own.log_odds(asked), page.log_odds(asked));
+    let share = match own {
+        _ if is_first => 1.0,
+        // Nothing speaks for it but its neighbours on the page.
+        Support { file_coverage: 0.0, cosine, .. } if cosine < NOISE => 0.0,
+        _ => PAGE_SHARE,
+    };
+    let odds = share * page_odds + (1.0 - share) * own_odds;
     1.0 / (1.0 + (-odds).exp())
 }

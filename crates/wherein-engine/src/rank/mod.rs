@@ -12,7 +12,7 @@ mod priors;
 mod query;
 mod weights;
 
-pub(crate) use confidence::{Asked, Support, confidence};
+pub(crate) use confidence::{Asked, NOISE, Support, confidence};
 pub(crate) use features::{Candidate, Evidence, measure};
 pub(crate) use names::Names;
 pub(crate) use order::{Ranked, order};

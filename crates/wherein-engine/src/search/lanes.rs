@@ -160,7 +160,7 @@ impl Lanes {
 
     /// Weighted share of the query's terms behind a set of bits.
     fn share(&self, bits: u32) -> f32 {
-        let there: f32 = self.terms.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, t)| t.weight).sum();
+        let there = self.terms.iter().enumerate().filter(|(bit, _)| (bits >> bit) & 1 == 1).fold(0.0, |sum, (_, t)| sum + t.weight);
         if self.total_weight > 0.0 { there / self.total_weight } else { 0.0 }
     }
 

@@ -29,10 +29,6 @@ pub const THRESHOLD: f32 = 0.5;
 /// Passages whose best evidence speaks for the whole page, however many were asked for.
 const PAGE: usize = 10;
 
-/// Passages of the semantic lane need this much cosine to carry its label: the 99th percentile of random pairs of
-/// code chunks lies below (docs/measurements.md, "Noise").
-const SEMANTIC_FLOOR: f32 = 0.35;
-
 /// A passage with its place, score and evidence, before it is read from disk.
 pub(crate) struct Found {
     slot: u32,
@@ -135,7 +131,7 @@ fn cut(
             out.miss = out.miss.or(Some((ranked.slot, above)));
             continue;
         }
-        let label = match (candidate.rank_bm25 > 0, candidate.cosine >= SEMANTIC_FLOOR) {
+        let label = match (candidate.rank_bm25 > 0, candidate.cosine >= rank::NOISE) {
             (true, true) => Label::Both,
             (false, _) => Label::Semantic,
             (true, false) => Label::Exact,

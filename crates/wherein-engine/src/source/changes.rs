@@ -1,5 +1,7 @@
 //! What changed on disk since the last commit: cheap evidence first, a file's content only on doubt.
 
+use std::time::Duration;
+
 use crate::types::SkipReason;
 
 use super::{Found, Listing, Stat};
@@ -69,8 +71,21 @@ pub(crate) fn compare<'a>(listing: Listing, known: impl Iterator<Item = Known<'a
     set
 }
 
+/// Whether a file changed so shortly before a look that a later change could bear the same time. A time in the future
+/// was set by somebody and says nothing.
+fn is_young(stat: Stat, looked: i64) -> bool {
+    let young = |time: i64| time >= looked.saturating_sub(CLOCK_TICK) && time <= looked.saturating_add(CLOCK_TICK);
+    young(stat.mtime) || young(stat.ctime)
+}
+
+/// How long to wait before a look counts, where a listing holds files that changed just now.
+pub(crate) fn settling_time(listing: &Listing, looked: i64) -> Option<Duration> {
+    let young = listing.files.iter().any(|found| is_young(found.stat, looked));
+    young.then(|| Duration::from_nanos(CLOCK_TICK.unsigned_abs() * 2))
+}
+
 fn unchanged(found: &Found, file: &Known<'_>, scanned: i64) -> bool {
-    let settled = found.stat.mtime.max(found.stat.ctime) < scanned.saturating_sub(CLOCK_TICK);
+    let settled = !is_young(found.stat, scanned);
     // A file that was read and left out for its content keeps that reason; a reason by name or size must still hold.
     let by_content = matches!(file.skip, Some(SkipReason::Empty | SkipReason::Binary | SkipReason::Secret));
     let same_verdict = found.skip == file.skip || (found.skip.is_none() && by_content);
