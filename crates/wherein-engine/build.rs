@@ -8,9 +8,12 @@ use std::{env, fs};
 
 const SLOTS: usize = 1 << 16;
 
+#[expect(clippy::disallowed_methods, reason = "cargo tells a build script its folder this way")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = env::var("OUT_DIR")?;
-    for (name, vocabulary) in [("static", "models/static-code-128/vocab.txt"), ("minilm", "models/minilm/vocab.txt")] {
+    for (name, vocabulary) in
+        [("static", "models/static-code-128/vocab.txt"), ("minilm", "models/minilm/vocab.txt")]
+    {
         println!("cargo::rerun-if-changed={vocabulary}");
         let text = fs::read_to_string(vocabulary)?;
         let pieces: Vec<&str> = text.lines().collect();

@@ -168,7 +168,12 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::Locked`], [`Error::Cancelled`], [`Error::Identity`], or what kept the folder from being listed or stored.
-    pub fn index(&self, options: Options, cancel: &Cancel, events: &mut dyn FnMut(Event<'_>)) -> Result<Report> {
+    pub fn index(
+        &self,
+        options: Options,
+        cancel: &Cancel,
+        events: &mut dyn FnMut(Event<'_>),
+    ) -> Result<Report> {
         index::run(&self.location, &self.config, options, cancel, events)
     }
 

@@ -1,5 +1,7 @@
 //! After any edits, the incremental index equals a fresh one.
 
+#![expect(clippy::unwrap_used, reason = "a folder that cannot be written fails the test")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -8,8 +10,20 @@ use proptest::prelude::*;
 use wherein_engine::{Cancel, Config, Engine, Options, Query};
 
 /// Names and texts that edits choose from: few, so that files collide, move and come back.
-const PATHS: &[&str] = &["a.rs", "b.rs", "src/retry.py", "src/cache.py", "docs/guide.md", "docs/deep/notes.md", "conf.yaml", "data.bin", "empty.txt"];
-const WORDS: &[&str] = &["retry", "backoff", "cache", "session", "token", "parse", "request", "worker", "queue", "größe", "検索"];
+const PATHS: &[&str] = &[
+    "a.rs",
+    "b.rs",
+    "src/retry.py",
+    "src/cache.py",
+    "docs/guide.md",
+    "docs/deep/notes.md",
+    "conf.yaml",
+    "data.bin",
+    "empty.txt",
+];
+const WORDS: &[&str] = &[
+    "retry", "backoff", "cache", "session", "token", "parse", "request", "worker", "queue", "größe", "検索",
+];
 
 #[derive(Clone, Debug)]
 enum Edit {
@@ -37,8 +51,12 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
 fn content(path: &str, words: &[usize], functions: usize) -> String {
     let sentence = words.iter().map(|w| WORDS[*w]).collect::<Vec<_>>().join(" ");
     match path.rsplit('.').next().unwrap_or_default() {
-        "rs" => (0..functions).map(|i| format!("/// {sentence}\nfn step_{i}(input: u32) -> u32 {{\n    input + {i}\n}}\n\n")).collect(),
-        "py" => (0..functions).map(|i| format!("def step_{i}(x):\n    '''{sentence}'''\n    return x + {i}\n\n")).collect(),
+        "rs" => (0..functions)
+            .map(|i| format!("/// {sentence}\nfn step_{i}(input: u32) -> u32 {{\n    input + {i}\n}}\n\n"))
+            .collect(),
+        "py" => (0..functions)
+            .map(|i| format!("def step_{i}(x):\n    '''{sentence}'''\n    return x + {i}\n\n"))
+            .collect(),
         "md" => (0..functions).map(|i| format!("# Part {i}\n\n{sentence} and more.\n\n")).collect(),
         "yaml" => (0..functions).map(|i| format!("key_{i}:\n  value: {sentence}\n")).collect(),
         _ => sentence,
@@ -86,7 +104,14 @@ fn chunks(engine: &Engine) -> BTreeMap<(String, u32), (u64, u32, u32, String, Ve
             let record = snapshot.chunk(slot);
             let names: Vec<&str> = snapshot.symbols(slot).map(|s| s.1).chain(snapshot.trail(slot)).collect();
             let (vector, scale) = snapshot.vector(slot);
-            let value = (record.id, record.start_line, record.end_line, names.join("/"), vector.to_vec(), scale.to_bits());
+            let value = (
+                record.id,
+                record.start_line,
+                record.end_line,
+                names.join("/"),
+                vector.to_vec(),
+                scale.to_bits(),
+            );
             assert!(out.insert((snapshot.path(file).to_owned(), record.start), value).is_none());
         }
     }
@@ -96,7 +121,13 @@ fn chunks(engine: &Engine) -> BTreeMap<(String, u32), (u64, u32, u32, String, Ve
 
 fn hits(engine: &Engine, query: &str) -> Vec<(String, u32, f32)> {
     let query = Query { min_score: Some(0.0), k: 30, ..Query::new(query) };
-    engine.search(&query).unwrap().results.into_iter().map(|h| (h.path, h.start_line, h.signals["rank_score"])).collect()
+    engine
+        .search(&query)
+        .unwrap()
+        .results
+        .into_iter()
+        .map(|h| (h.path, h.start_line, h.signals["rank_score"]))
+        .collect()
 }
 
 proptest! {
@@ -135,7 +166,14 @@ fn nothing_changed_means_nothing_done() {
     let root = dir.path().join("root");
     fs::create_dir(&root).unwrap();
     for path in PATHS {
-        apply(&root, &Edit::Write { path: PATHS.iter().position(|p| p == path).unwrap(), words: vec![0, 1], functions: 3 });
+        apply(
+            &root,
+            &Edit::Write {
+                path: PATHS.iter().position(|p| p == path).unwrap(),
+                words: vec![0, 1],
+                functions: 3,
+            },
+        );
     }
     let engine = Engine::open(&root, Config::new(dir.path().join("data"))).unwrap();
     index(&engine);
@@ -155,7 +193,8 @@ fn a_file_that_stops_being_text_leaves_the_index() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("root");
     fs::create_dir(&root).unwrap();
-    let engine = Engine::open(&root, Config { max_file_bytes: 2000, ..Config::new(dir.path().join("data")) }).unwrap();
+    let engine =
+        Engine::open(&root, Config { max_file_bytes: 2000, ..Config::new(dir.path().join("data")) }).unwrap();
     let found = |word: &str| hits(&engine, word).iter().any(|h| h.0 == "a.txt");
     for after in [String::new(), "\0\u{1}\0\u{2}".repeat(50), "x ".repeat(3000)] {
         fs::write(root.join("a.txt"), "quintessence of dust").unwrap();
@@ -203,11 +242,21 @@ fn stale_text_is_never_shown_as_the_passage() {
     let moved = engine.chunk(&id);
     // The passage now shares its chunk with other lines or stands alone: its own text, or marked stale; never other text.
     let moved = moved.unwrap();
-    assert!(if moved.fresh { moved.text.contains("quintessence") } else { moved.text.is_empty() }, "{moved:?}");
-    let hit = &engine.search(&Query { min_score: Some(0.0), ..Query::new("quintessence") }).unwrap().results[0];
+    assert!(
+        if moved.fresh { moved.text.contains("quintessence") } else { moved.text.is_empty() },
+        "{moved:?}"
+    );
+    let hit =
+        &engine.search(&Query { min_score: Some(0.0), ..Query::new("quintessence") }).unwrap().results[0];
     assert!(if hit.fresh { hit.text.contains("quintessence") } else { hit.text.is_empty() });
     fs::remove_file(root.join("a.py")).unwrap();
-    assert!(engine.search(&Query { min_score: Some(0.0), ..Query::new("quintessence") }).unwrap().results.is_empty());
+    assert!(
+        engine
+            .search(&Query { min_score: Some(0.0), ..Query::new("quintessence") })
+            .unwrap()
+            .results
+            .is_empty()
+    );
 }
 
 #[test]
@@ -217,7 +266,11 @@ fn a_scope_is_a_mask_before_candidates_are_chosen() {
     fs::create_dir_all(root.join("many")).unwrap();
     fs::create_dir_all(root.join("one")).unwrap();
     for i in 0..400 {
-        fs::write(root.join(format!("many/f{i}.py")), format!("def retry_with_backoff_{i}():\n    return 'retry with backoff'\n")).unwrap();
+        fs::write(
+            root.join(format!("many/f{i}.py")),
+            format!("def retry_with_backoff_{i}():\n    return 'retry with backoff'\n"),
+        )
+        .unwrap();
     }
     fs::write(root.join("one/x.py"), "def other():\n    return 'a retry, once'\n").unwrap();
     let engine = Engine::open(&root, Config::new(dir.path().join("data"))).unwrap();

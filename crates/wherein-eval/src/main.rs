@@ -80,7 +80,12 @@ fn say(line: &str) {
     println!("{line}");
 }
 
-fn judge(sets: &[truth::Set], limits: ChunkLimits, show: f64, min_score: Option<f32>) -> anyhow::Result<bool> {
+fn judge(
+    sets: &[truth::Set],
+    limits: ChunkLimits,
+    show: f64,
+    min_score: Option<f32>,
+) -> anyhow::Result<bool> {
     let data = tempfile::tempdir()?;
     let mut all = Figures::default();
     let (mut source, mut index) = (0, 0);
@@ -94,7 +99,12 @@ fn judge(sets: &[truth::Set], limits: ChunkLimits, show: f64, min_score: Option<
         for item in truth::read(set)? {
             let judged = ask(&engine, &snapshot, &item, min_score)?;
             if judged.ndcg.is_some_and(|n| n < show) {
-                say(&format!("  {:.3} {:?} want {:?}", judged.ndcg.unwrap_or(0.0), item.query, item.wanted()));
+                say(&format!(
+                    "  {:.3} {:?} want {:?}",
+                    judged.ndcg.unwrap_or(0.0),
+                    item.query,
+                    item.wanted()
+                ));
                 judged.page.iter().take(5).for_each(|p| say(&format!("        {p}")));
             }
             figures.add(&item, &judged);

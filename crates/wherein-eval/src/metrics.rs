@@ -26,10 +26,18 @@ pub(crate) struct Judged {
 /// Judges one answer.
 pub(crate) fn judge(item: &Item, answer: &Answer, folder: &Path) -> Judged {
     let hits = &answer.results[..answer.results.len().min(PAGE)];
-    let page = hits.iter().map(|h| format!("{:.2} {}:{}-{}", h.score, h.path, h.start_line, h.end_line)).collect();
+    let page =
+        hits.iter().map(|h| format!("{:.2} {}:{}-{}", h.score, h.path, h.start_line, h.end_line)).collect();
     let targets: Vec<_> = item.targets().map(|(path, lines)| (file_of(folder, path), lines)).collect();
     if targets.is_empty() {
-        return Judged { ndcg: None, hit5: 0.0, mrr: 0.0, absent: Some(hits.is_empty()), took_ms: answer.took_ms, page };
+        return Judged {
+            ndcg: None,
+            hit5: 0.0,
+            mrr: 0.0,
+            absent: Some(hits.is_empty()),
+            took_ms: answer.took_ms,
+            page,
+        };
     }
     let mut ranks: BTreeSet<usize> = targets.iter().filter_map(|t| rank_of(hits, t)).collect();
     let best = ranks.first().copied();
@@ -127,7 +135,11 @@ impl Figures {
         let mut took = self.took.clone();
         took.sort_by(f64::total_cmp);
         let median = took.get(took.len() / 2).copied().unwrap_or_default();
-        let absent = if self.absent.1 > 0 { format!("  nothing {}/{}", self.absent.0, self.absent.1) } else { String::new() };
+        let absent = if self.absent.1 > 0 {
+            format!("  nothing {}/{}", self.absent.0, self.absent.1)
+        } else {
+            String::new()
+        };
         format!(
             "n={:3} ndcg@10 {:.4} hit@5 {:.3} mrr {:.3}{absent}  query {median:.2} ms",
             self.count,
@@ -139,7 +151,9 @@ impl Figures {
 
     /// NDCG@10 by category.
     pub(crate) fn categories(&self) -> String {
-        let part = |(name, (count, sum)): (&String, &(usize, f64))| format!("{name} {:.3} (n={count})", sum / (*count).max(1) as f64);
+        let part = |(name, (count, sum)): (&String, &(usize, f64))| {
+            format!("{name} {:.3} (n={count})", sum / (*count).max(1) as f64)
+        };
         self.by_category.iter().map(part).collect::<Vec<_>>().join(", ")
     }
 }

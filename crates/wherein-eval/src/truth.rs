@@ -74,7 +74,9 @@ pub(crate) fn sets(truth: &Path, folder: &Path) -> anyhow::Result<Vec<Set>> {
     let mut out = Vec::new();
     for line in text.lines().filter(|l| !l.trim().is_empty() && !l.starts_with('#')) {
         let columns: Vec<&str> = line.split('\t').collect();
-        let [name, _, _, inside, ..] = columns[..] else { anyhow::bail!("{}: {line:?} has too few columns", table.display()) };
+        let [name, _, _, inside, ..] = columns[..] else {
+            anyhow::bail!("{}: {line:?} has too few columns", table.display())
+        };
         let (set, checkout) = (truth.join(format!("{name}.json")), folder.join(name).join(inside));
         if set.is_file() && checkout.is_dir() {
             out.push((name.to_owned(), set, checkout));

@@ -34,12 +34,18 @@ pub(crate) fn heading(place: &Place<'_>) -> String {
     let lines = if first == last { format!("{first}") } else { format!("{first}-{last}") };
     let mut names: Vec<&str> = place.trail.iter().map(String::as_str).collect();
     names.extend(place.symbol.filter(|s| place.trail.last().is_none_or(|t| t != s)));
-    let names = if names.is_empty() { String::new() } else { format!("  {NAME}{}{NAME:#}", names.join(" › ")) };
+    let names =
+        if names.is_empty() { String::new() } else { format!("  {NAME}{}{NAME:#}", names.join(" › ")) };
     format!("{PATH}{}{PATH:#}:{LINE}{lines}{LINE:#}{names}", place.path)
 }
 
 fn place(hit: &Hit) -> Place<'_> {
-    Place { path: &hit.path, lines: (hit.start_line, hit.end_line), symbol: hit.symbol.as_deref(), trail: &hit.trail }
+    Place {
+        path: &hit.path,
+        lines: (hit.start_line, hit.end_line),
+        symbol: hit.symbol.as_deref(),
+        trail: &hit.trail,
+    }
 }
 
 /// The answer for a person.
@@ -52,12 +58,22 @@ pub(crate) fn text(out: &mut impl Write, answer: &Answer, highlight: bool) -> io
             writeln!(out)?;
         }
         let stale = if hit.fresh { "" } else { "  stale" };
-        writeln!(out, "{}  {DIM}[{} {:.2}]{stale}{DIM:#}", heading(&place(hit)), hit.label.as_str(), hit.score)?;
+        writeln!(
+            out,
+            "{}  {DIM}[{} {:.2}]{stale}{DIM:#}",
+            heading(&place(hit)),
+            hit.label.as_str(),
+            hit.score
+        )?;
         write!(out, "{}", excerpt(&hit.text, hit.start_line, &hit.path, EXCERPT_LINES, highlight))?;
         if let Some(terms) = &hit.explain {
             for term in terms {
                 let product = term.value * term.weight;
-                writeln!(out, "{DIM}    {product:+7.3} = {:.3} × {:+.2}  {}{DIM:#}", term.value, term.weight, term.feature)?;
+                writeln!(
+                    out,
+                    "{DIM}    {product:+7.3} = {:.3} × {:+.2}  {}{DIM:#}",
+                    term.value, term.weight, term.feature
+                )?;
             }
         }
     }
@@ -71,7 +87,10 @@ fn nothing(answer: &Answer) -> String {
             "No relevant results (best score {:.2} in {}, threshold {:.2}); --min-score 0 shows the nearest passages",
             miss.score, miss.path, answer.threshold
         ),
-        None => format!("No relevant results (no passage shares anything with the query, threshold {:.2})", answer.threshold),
+        None => format!(
+            "No relevant results (no passage shares anything with the query, threshold {:.2})",
+            answer.threshold
+        ),
     }
 }
 
@@ -97,7 +116,15 @@ pub(crate) fn markdown(out: &mut impl Write, answer: &Answer) -> io::Result<()> 
         let names = if names.is_empty() { String::new() } else { format!(" · {}", names.join(" › ")) };
         let stale = if hit.fresh { "" } else { " · stale" };
         let fence = fence(&hit.text);
-        writeln!(out, "### {}:{}-{}{names} · {} {:.2}{stale}\n", hit.path, hit.start_line, hit.end_line, hit.label.as_str(), hit.score)?;
+        writeln!(
+            out,
+            "### {}:{}-{}{names} · {} {:.2}{stale}\n",
+            hit.path,
+            hit.start_line,
+            hit.end_line,
+            hit.label.as_str(),
+            hit.score
+        )?;
         writeln!(out, "{fence}{}\n{}\n{fence}\n", hit.language, hit.text.trim_end_matches('\n'))?;
     }
     Ok(())
@@ -131,7 +158,8 @@ pub(crate) fn excerpt(text: &str, first_line: u32, path: &str, most: usize, high
 
 /// A line cut to a readable length, without characters that would drive the terminal.
 fn visible(line: &str) -> String {
-    let mut out: String = line.chars().take(LINE_CHARS).map(|c| if c.is_control() && c != '\t' { '·' } else { c }).collect();
+    let mut out: String =
+        line.chars().take(LINE_CHARS).map(|c| if c.is_control() && c != '\t' { '·' } else { c }).collect();
     if line.chars().nth(LINE_CHARS).is_some() {
         out.push('…');
     }
@@ -155,14 +183,17 @@ impl Painter {
         let themes = THEMES.get_or_init(two_face::theme::extra);
         let name = path.rsplit('/').next().unwrap_or(path);
         let ending = name.rsplit('.').next().unwrap_or(name);
-        let syntax = syntaxes.find_syntax_by_extension(name).or_else(|| syntaxes.find_syntax_by_extension(ending))?;
+        let syntax =
+            syntaxes.find_syntax_by_extension(name).or_else(|| syntaxes.find_syntax_by_extension(ending))?;
         let theme = themes.get(two_face::theme::EmbeddedThemeName::Base16);
         Some(Painter { lines: HighlightLines::new(syntax, theme) })
     }
 
     fn paint(&mut self, line: &str) -> String {
         match self.lines.highlight_line(&format!("{line}\n"), syntaxes()) {
-            Ok(parts) => format!("{}\x1b[0m", as_24_bit_terminal_escaped(&parts, false).trim_end_matches('\n')),
+            Ok(parts) => {
+                format!("{}\x1b[0m", as_24_bit_terminal_escaped(&parts, false).trim_end_matches('\n'))
+            }
             Err(_) => line.to_owned(),
         }
     }

@@ -60,15 +60,20 @@ impl Settings {
         let data = variable(env_vars::DATA_DIR)
             .or_else(|| variable(env_vars::SS_INDEX_DIR))
             .map(|dir| current.join(dir))
-            .or_else(|| base(env_vars::XDG_DATA_HOME, home.as_deref(), ".local/share").map(|b| b.join("wherein")))
-            .with_context(|| format!("there is no home folder to keep indexes in; set {}", env_vars::DATA_DIR))?;
+            .or_else(|| {
+                base(env_vars::XDG_DATA_HOME, home.as_deref(), ".local/share").map(|b| b.join("wherein"))
+            })
+            .with_context(|| {
+                format!("there is no home folder to keep indexes in; set {}", env_vars::DATA_DIR)
+            })?;
         let mut config = Config::new(data);
-        config.user_ignore =
-            base(env_vars::XDG_CONFIG_HOME, home.as_deref(), ".config").map(|b| b.join("wherein").join(".indexignore"));
+        config.user_ignore = base(env_vars::XDG_CONFIG_HOME, home.as_deref(), ".config")
+            .map(|b| b.join("wherein").join(".indexignore"));
         if let Some(limit) = variable(env_vars::MAX_FILE_BYTES) {
             let limit = limit.to_string_lossy().into_owned();
-            config.max_file_bytes =
-                limit.parse().with_context(|| format!("{} must be a number of bytes, not {limit:?}", env_vars::MAX_FILE_BYTES))?;
+            config.max_file_bytes = limit.parse().with_context(|| {
+                format!("{} must be a number of bytes, not {limit:?}", env_vars::MAX_FILE_BYTES)
+            })?;
         }
         config.worker =
             std::env::current_exe().ok().map(|program| Worker { program, args: vec![WORKER.to_owned()] });
@@ -108,7 +113,11 @@ impl Settings {
     /// The root of one path and the path's place in it.
     pub(crate) fn target(&self, path: &Path) -> anyhow::Result<Target> {
         let full = self.current.join(path);
-        let real = full.canonicalize().map_err(|source| wherein_engine::Error::Io { action: "open", path: full, source })?;
+        let real = full.canonicalize().map_err(|source| wherein_engine::Error::Io {
+            action: "open",
+            path: full,
+            source,
+        })?;
         let folder = if real.is_dir() { real.as_path() } else { real.parent().unwrap_or(&real) };
         let root = self.root_around(folder);
         Ok(Target { within: place(&root, &real), root })
@@ -124,13 +133,19 @@ impl Settings {
         let real = loop {
             match folder.canonicalize() {
                 Ok(real) => break real,
-                Err(source) => match (folder.file_name().map(PathBuf::from), folder.parent().map(Path::to_path_buf)) {
-                    (Some(last), Some(above)) => {
-                        rest = last.join(rest);
-                        folder = above;
+                Err(source) => {
+                    match (folder.file_name().map(PathBuf::from), folder.parent().map(Path::to_path_buf)) {
+                        (Some(last), Some(above)) => {
+                            rest = last.join(rest);
+                            folder = above;
+                        }
+                        _ => {
+                            return Err(
+                                wherein_engine::Error::Io { action: "open", path: full, source }.into()
+                            );
+                        }
                     }
-                    _ => return Err(wherein_engine::Error::Io { action: "open", path: full, source }.into()),
-                },
+                }
             }
         };
         let root = self.root_around(&real);
@@ -141,7 +156,8 @@ impl Settings {
     /// The git work tree that holds a folder, else the indexed root that holds it, else the folder.
     fn root_around(&self, folder: &Path) -> PathBuf {
         let indexed = |at: &&Path| {
-            Engine::open(at, self.config.clone()).is_ok_and(|engine| engine.index_dir().join("current").is_file())
+            Engine::open(at, self.config.clone())
+                .is_ok_and(|engine| engine.index_dir().join("current").is_file())
         };
         wherein_engine::work_tree_of(folder, &self.ceilings)
             .or_else(|| folder.ancestors().find(indexed).map(Path::to_path_buf))

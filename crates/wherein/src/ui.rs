@@ -50,7 +50,8 @@ impl Ui {
             return ProgressBar::hidden();
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {pos}/{len} files  {per_sec}  {wide_msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {pos}/{len} files  {per_sec}  {wide_msg}")
+        {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(100));

@@ -83,7 +83,9 @@ fn border_near(content: &str, start: usize, end: usize) -> usize {
     let after = |wanted: fn(u8) -> bool| {
         window.clone().filter(|i| wanted(bytes[*i])).min_by_key(|i| i.abs_diff(middle)).map(|i| i + 1)
     };
-    let mut at = after(|b| matches!(b, b';' | b'}' | b'\n')).or_else(|| after(|b| b.is_ascii_whitespace() || b == b',')).unwrap_or(middle);
+    let mut at = after(|b| matches!(b, b';' | b'}' | b'\n'))
+        .or_else(|| after(|b| b.is_ascii_whitespace() || b == b','))
+        .unwrap_or(middle);
     while !content.is_char_boundary(at) {
         at += 1;
     }

@@ -70,7 +70,8 @@ fn place(items: Vec<Item>) -> Vec<Item> {
         while open.pop_if(|(end, _)| *end <= item.start).is_some() {}
         let around = open.last().map(|(_, kind)| *kind);
         let local = around.is_some_and(|kind| kind.is_callable() || kind == Kind::Test);
-        let member = around.is_some_and(|kind| (kind.is_type() && kind != Kind::Module) || kind == Kind::Impl);
+        let member =
+            around.is_some_and(|kind| (kind.is_type() && kind != Kind::Module) || kind == Kind::Impl);
         match item.kind {
             Kind::Variable | Kind::Constant | Kind::Field | Kind::Property if local => continue,
             Kind::Function if member => item.kind = Kind::Method,
@@ -89,7 +90,9 @@ fn place(items: Vec<Item>) -> Vec<Item> {
 fn clean(name: &str) -> String {
     let name = name.trim().trim_matches(['"', '\'', '`']);
     let name = match name.find('<') {
-        Some(at) if at > 0 && name.ends_with('>') && !name[..at].ends_with("operator") => name[..at].trim_end(),
+        Some(at) if at > 0 && name.ends_with('>') && !name[..at].ends_with("operator") => {
+            name[..at].trim_end()
+        }
         _ => name,
     };
     let mut out = String::with_capacity(name.len());
@@ -125,7 +128,8 @@ fn lead(text: &str, lines: &LineMap, docs: &[(usize, usize)], start: usize) -> u
         }
         // A comment that only ends on this line may begin several lines up.
         let at = docs.partition_point(|d| d.0 <= begins);
-        let comment = at.checked_sub(1).map(|i| docs[i]).filter(|d| d.1 >= begins + content.len().min(d.1 - d.0));
+        let comment =
+            at.checked_sub(1).map(|i| docs[i]).filter(|d| d.1 >= begins + content.len().min(d.1 - d.0));
         if let Some((from, _)) = comment {
             let from_line = lines.line_of(from);
             if !text[lines.start_of(from_line, text.len())..from].trim().is_empty() {
@@ -133,7 +137,10 @@ fn lead(text: &str, lines: &LineMap, docs: &[(usize, usize)], start: usize) -> u
             }
             line = from_line;
             first = from;
-        } else if content.starts_with('@') || content.starts_with("#[") || (content.starts_with('[') && content.ends_with(']')) {
+        } else if content.starts_with('@')
+            || content.starts_with("#[")
+            || (content.starts_with('[') && content.ends_with(']'))
+        {
             line -= 1;
             first = begins;
         } else {

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use streaming_iterator::StreamingIterator;
 use tree_sitter::{Node, ParseOptions, Parser, QueryCursor, QueryCursorOptions, Tree};
 
-use crate::types::Kind;
 use crate::lang::{Capture, CompiledQuery, LangId};
+use crate::types::Kind;
 
 use super::Outline;
 use super::outline::{Raw, build};
@@ -32,7 +32,9 @@ fn parse(text: &str, compiled: &CompiledQuery) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&compiled.grammar).ok()?;
     let end = Instant::now() + Duration::from_secs(PARSE_SECONDS);
-    let mut stop = |_: &tree_sitter::ParseState| if Instant::now() > end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    let mut stop = |_: &tree_sitter::ParseState| {
+        if Instant::now() > end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
     let bytes = text.as_bytes();
     let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
     parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut stop)))
@@ -52,7 +54,8 @@ fn collect(text: &str, tree: &Tree, compiled: &CompiledQuery) -> Option<Outline>
     let mut raw: Vec<Raw> = Vec::new();
     let mut docs: Vec<(usize, usize)> = Vec::new();
     let options = QueryCursorOptions::new().progress_callback(&mut stop);
-    let mut matches = cursor.matches_with_options(&compiled.query, tree.root_node(), text.as_bytes(), options);
+    let mut matches =
+        cursor.matches_with_options(&compiled.query, tree.root_node(), text.as_bytes(), options);
     while let Some(found) = matches.next() {
         let mut definition = None;
         let mut name = None;
@@ -65,7 +68,8 @@ fn collect(text: &str, tree: &Tree, compiled: &CompiledQuery) -> Option<Outline>
             }
         }
         if let Some((kind, node)) = definition {
-            let found_name = name.map(|node| (node, kind)).or_else(|| declared(node, kind, &compiled.name_fields));
+            let found_name =
+                name.map(|node| (node, kind)).or_else(|| declared(node, kind, &compiled.name_fields));
             if let Some((name, kind)) = found_name {
                 raw.push(Raw {
                     start: node.start_byte(),

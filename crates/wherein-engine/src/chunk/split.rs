@@ -33,7 +33,12 @@ pub(super) fn split(text: &Text, outline: &Outline, form: Form, budget: Budget<'
 
 fn sums(atoms: &[Atom]) -> Vec<usize> {
     let mut total = 0;
-    std::iter::once(0).chain(atoms.iter().map(|a| { total += a.pieces; total })).collect()
+    std::iter::once(0)
+        .chain(atoms.iter().map(|a| {
+            total += a.pieces;
+            total
+        }))
+        .collect()
 }
 
 /// A definition with its place among the atoms and the definitions inside it.
@@ -126,9 +131,16 @@ impl Splitter<'_> {
         if self.size(from, node.to) <= self.budget.max {
             let mut items = Vec::new();
             gather(node, &mut items);
-            self.pieces.push(Piece { from, to: node.to, items, trail: Rc::clone(&region.trail), window_of: None });
+            self.pieces.push(Piece {
+                from,
+                to: node.to,
+                items,
+                trail: Rc::clone(&region.trail),
+                window_of: None,
+            });
         } else if node.children.is_empty() || depth >= MAX_DEPTH {
-            let inside = Region { from, to: node.to, owner: Some(node.item), trail: Rc::clone(&region.trail) };
+            let inside =
+                Region { from, to: node.to, owner: Some(node.item), trail: Rc::clone(&region.trail) };
             self.windows(&inside, Some(node.item));
         } else {
             let mut trail = region.trail.to_vec();
@@ -160,7 +172,8 @@ impl Splitter<'_> {
         let signature = region.owner.map_or(0, |item| (self.budget.count)(self.signature(item)));
         while at < region.to {
             let first = at == region.from;
-            let room = self.budget.max.saturating_sub(if first && head.is_none() { 0 } else { signature }).max(1);
+            let room =
+                self.budget.max.saturating_sub(if first && head.is_none() { 0 } else { signature }).max(1);
             let to = self.window_end(at, region.to, room);
             // A definition belongs to the window in which it is declared, be its comment longer than a window.
             let declared = head.filter(|item| {
@@ -216,7 +229,10 @@ impl Splitter<'_> {
                     } else {
                         last.items.extend(piece.items);
                     }
-                    if piece.trail.len() < last.trail.len() && piece.window_of.is_none() && last.items.is_empty() {
+                    if piece.trail.len() < last.trail.len()
+                        && piece.window_of.is_none()
+                        && last.items.is_empty()
+                    {
                         last.trail = piece.trail;
                     }
                     continue;
@@ -243,7 +259,8 @@ impl Splitter<'_> {
             start = doc.1;
         }
         let rest = content.get(start..item.end).unwrap_or("").trim_start();
-        let line = rest.lines().find(|l| !l.trim_start().starts_with(['@', '#'])).unwrap_or(item.name.as_str());
+        let line =
+            rest.lines().find(|l| !l.trim_start().starts_with(['@', '#'])).unwrap_or(item.name.as_str());
         let mut end = line.len().min(MAX_SIGNATURE);
         while !line.is_char_boundary(end) {
             end -= 1;
@@ -261,7 +278,8 @@ impl Splitter<'_> {
         let items = || piece.items.iter().map(|i| &self.outline.items[*i]);
         let owner = piece.window_of.map(|i| &self.outline.items[i]);
         let kind = items().next().or(owner).map_or(Kind::Text, |i| i.kind);
-        let mut symbols: Vec<Symbol> = items().map(|i| Symbol { kind: i.kind, name: i.name.clone() }).collect();
+        let mut symbols: Vec<Symbol> =
+            items().map(|i| Symbol { kind: i.kind, name: i.name.clone() }).collect();
         let mut seen = std::collections::HashSet::new();
         symbols.retain(|s| seen.insert(s.name.clone()));
         symbols.truncate(MAX_SYMBOLS);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::embed::{counter, StaticModel};
+use crate::embed::{StaticModel, counter};
 use crate::extract::decode;
 use crate::lang::{Form, LANGUAGES};
 
@@ -9,7 +9,11 @@ const EXPECTED: &str = include_str!("../lang/samples/expected.tsv");
 fn sample(id: &str) -> (LangId, Text) {
     let lang = LangId::named(id).unwrap();
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lang/samples");
-    let file = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).find(|p| p.file_stem().unwrap() == id).unwrap();
+    let file = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .find(|p| p.file_stem().unwrap() == id)
+        .unwrap();
     (lang, decode(std::fs::read(file).unwrap()).unwrap())
 }
 
@@ -17,14 +21,14 @@ fn text(content: &str) -> Text {
     decode(content.as_bytes().to_vec()).unwrap()
 }
 
-fn chunks_of(content: &str, lang: &str, max: usize) -> Vec<crate::types::Chunk> {
+fn chunks_of(content: &str, lang: &str, max: usize) -> Vec<Chunk> {
     let lang = LangId::named(lang).unwrap();
     let budget = Budget { max, count: counter(lang.is_prose()) };
     cut(&text(content), lang, outline(content, lang).as_ref(), budget).chunks
 }
 
 /// What must hold of any chunks of any text: in order, apart, within the text, lines right, nothing but blanks left out.
-fn check(text: &Text, chunks: &[crate::types::Chunk], max: usize, count: &dyn Fn(&str) -> usize) {
+fn check(text: &Text, chunks: &[Chunk], max: usize, count: &dyn Fn(&str) -> usize) {
     let content = &text.content;
     let lines = crate::extract::LineMap::new(content);
     let mut at = text.body_start();
@@ -51,9 +55,18 @@ fn every_language_finds_the_definitions_of_its_sample() {
         let (lang, text) = sample(id);
         let outline = outline(&text.content, lang).unwrap();
         let lines = crate::extract::LineMap::new(&text.content);
-        let here = |i: &Item| i.name == name && i.kind.as_str() == kind && lines.line_of(i.declared) + 1 == first.parse::<usize>().unwrap();
+        let here = |i: &Item| {
+            i.name == name
+                && i.kind.as_str() == kind
+                && lines.line_of(i.declared) + 1 == first.parse::<usize>().unwrap()
+        };
         if !outline.items.iter().any(here) {
-            let near: Vec<_> = outline.items.iter().filter(|i| i.name == name).map(|i| (i.kind, lines.line_of(i.declared) + 1)).collect();
+            let near: Vec<_> = outline
+                .items
+                .iter()
+                .filter(|i| i.name == name)
+                .map(|i| (i.kind, lines.line_of(i.declared) + 1))
+                .collect();
             wrong.push(format!("{line}: {near:?}"));
         }
     }
@@ -87,7 +100,13 @@ fn a_definition_keeps_its_comment_and_attributes() {
 
 #[test]
 fn members_know_what_encloses_them() {
-    let body = (0..12).map(|i| format!("    def method_{i}(self):\n        return compute(self.value, {i}) + other(self.name)\n\n")).collect::<String>();
+    let body = (0..12)
+        .map(|i| {
+            format!(
+                "    def method_{i}(self):\n        return compute(self.value, {i}) + other(self.name)\n\n"
+            )
+        })
+        .collect::<String>();
     let code = format!("class Client:\n    '''Talks to the server.'''\n\n{body}");
     let chunks = chunks_of(&code, "python", 60);
     assert_eq!(chunks[0].symbols[0].name, "Client");
@@ -107,7 +126,8 @@ fn windows_of_a_long_function_carry_its_signature() {
     for window in &chunks[1..] {
         assert_eq!(window.signature.as_deref(), Some("def weigh(everything):"));
         assert_eq!(window.trail, ["weigh"]);
-        let whole = StaticModel::count(window.signature.as_deref().unwrap()) + StaticModel::count(&code[window.start..window.end]);
+        let whole = StaticModel::count(window.signature.as_deref().unwrap())
+            + StaticModel::count(&code[window.start..window.end]);
         assert!(whole <= 64, "{whole}");
     }
 }
@@ -119,7 +139,10 @@ fn headings_cut_markdown_and_make_its_trail() {
     let linux = chunks.iter().find(|c| c.symbols.first().is_some_and(|s| s.name == "Linux")).unwrap();
     assert_eq!(linux.trail, ["Guide", "Setup"]);
     assert_eq!(linux.kind, crate::types::Kind::Section);
-    assert!(!chunks.iter().any(|c| c.symbols.iter().any(|s| s.name.contains("title"))), "front matter is no heading");
+    assert!(
+        !chunks.iter().any(|c| c.symbols.iter().any(|s| s.name.contains("title"))),
+        "front matter is no heading"
+    );
 }
 
 #[test]
@@ -154,7 +177,12 @@ fn one_endless_line_is_cut_at_its_functions_and_by_size() {
 
 #[test]
 fn depth_costs_no_stack() {
-    for (lang, text) in [("c", "{".repeat(100_000)), ("json", "[".repeat(100_000)), ("markdown", "> ".repeat(10_000)), ("javascript", "(".repeat(100_000))] {
+    for (lang, text) in [
+        ("c", "{".repeat(100_000)),
+        ("json", "[".repeat(100_000)),
+        ("markdown", "> ".repeat(10_000)),
+        ("javascript", "(".repeat(100_000)),
+    ] {
         let lang = LangId::named(lang).unwrap();
         // Whether it is parsed or given up, it returns.
         let found = outline(&text, lang);

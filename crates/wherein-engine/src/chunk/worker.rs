@@ -121,7 +121,8 @@ fn limit_memory() {
     let now = getrlimit(Resource::As);
     if now.current.is_none_or(|current| current > MEMORY_LIMIT) {
         // Where the system refuses, a runaway parse still ends by time.
-        let _refused = setrlimit(Resource::As, Rlimit { current: Some(MEMORY_LIMIT), maximum: now.maximum }).is_err();
+        let _refused =
+            setrlimit(Resource::As, Rlimit { current: Some(MEMORY_LIMIT), maximum: now.maximum }).is_err();
     }
 }
 

@@ -57,9 +57,9 @@ impl Pieces {
             hash = (hash ^ u32::from(*byte)).wrapping_mul(FNV_PRIME);
             *slot = hash;
         }
-        (1..=limit).rev().find_map(|length| {
-            self.find(hashes[length - 1], mark, &text[..length]).map(|id| (id, length))
-        })
+        (1..=limit)
+            .rev()
+            .find_map(|length| self.find(hashes[length - 1], mark, &text[..length]).map(|id| (id, length)))
     }
 
     fn find(&self, hash: u32, mark: &[u8], text: &[u8]) -> Option<u16> {
@@ -80,7 +80,12 @@ impl Pieces {
     fn piece(&self, id: u16) -> &'static [u8] {
         let offset = |i: usize| {
             let at = i * 4;
-            u32::from_le_bytes([self.offsets[at], self.offsets[at + 1], self.offsets[at + 2], self.offsets[at + 3]]) as usize
+            u32::from_le_bytes([
+                self.offsets[at],
+                self.offsets[at + 1],
+                self.offsets[at + 2],
+                self.offsets[at + 3],
+            ]) as usize
         };
         &self.bytes[offset(usize::from(id))..offset(usize::from(id) + 1)]
     }

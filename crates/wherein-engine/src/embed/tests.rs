@@ -23,7 +23,8 @@ fn vector(text: &str) -> Vec<f32> {
 
 #[test]
 fn golden_ids_vectors_and_cosines() {
-    let golden: Golden = serde_json::from_str(include_str!("../../models/static-code-128/golden.json")).unwrap();
+    let golden: Golden =
+        serde_json::from_str(include_str!("../../models/static-code-128/golden.json")).unwrap();
     let vectors: Vec<Vec<f32>> = golden.cases.iter().map(|c| vector(&c.text)).collect();
     for (case, vector) in golden.cases.iter().zip(&vectors) {
         assert_eq!(StaticModel::ids(&case.text), case.ids, "{}", case.text);
@@ -51,9 +52,11 @@ fn batches_do_not_mix() {
 /// Expected counts come from the `tokenizers` library with the model's tokenizer.json, truncation and padding off.
 #[test]
 fn minilm_counts() {
-    for (text, want) in include_str!("minilm_counts.tsv").lines().map(|l| l.split_once('\t').unwrap()).map(|(n, t)| {
-        (serde_json::from_str::<String>(t).unwrap(), n.parse::<usize>().unwrap())
-    }) {
+    for (text, want) in include_str!("minilm_counts.tsv")
+        .lines()
+        .map(|l| l.split_once('\t').unwrap())
+        .map(|(n, t)| (serde_json::from_str::<String>(t).unwrap(), n.parse::<usize>().unwrap()))
+    {
         assert_eq!(counter(true)(&text), want, "{text:?}");
     }
 }

@@ -17,7 +17,10 @@ pub(super) fn count(text: &str) -> usize {
     if text.is_ascii() {
         text.bytes().for_each(|b| counter.push(char::from(b.to_ascii_lowercase())));
     } else {
-        text.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).for_each(|c| counter.push(c));
+        text.nfd()
+            .filter(|c| !is_combining_mark(*c))
+            .flat_map(char::to_lowercase)
+            .for_each(|c| counter.push(c));
     }
     counter.end_word();
     counter.total
@@ -47,7 +50,8 @@ impl Counter {
             return;
         }
         self.ids.clear();
-        let known = self.word.chars().count() <= MAX_WORD_CHARS && PIECES.split(self.word.as_bytes(), &mut self.ids);
+        let known =
+            self.word.chars().count() <= MAX_WORD_CHARS && PIECES.split(self.word.as_bytes(), &mut self.ids);
         self.total += if known { self.ids.len() } else { 1 };
         self.word.clear();
     }
@@ -61,8 +65,13 @@ fn is_punctuation(c: char) -> bool {
     }
     matches!(
         get_general_category(c),
-        G::ConnectorPunctuation | G::DashPunctuation | G::OpenPunctuation | G::ClosePunctuation
-            | G::InitialPunctuation | G::FinalPunctuation | G::OtherPunctuation
+        G::ConnectorPunctuation
+            | G::DashPunctuation
+            | G::OpenPunctuation
+            | G::ClosePunctuation
+            | G::InitialPunctuation
+            | G::FinalPunctuation
+            | G::OtherPunctuation
     )
 }
 

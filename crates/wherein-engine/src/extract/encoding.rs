@@ -31,7 +31,7 @@ pub fn decode(bytes: Vec<u8>) -> Option<Text> {
         Encoding::Utf8 => match String::from_utf8(bytes) {
             Ok(content) => content,
             // A few broken sequences in a long UTF-8 file are not worth losing the file, nor its offsets.
-            Err(error) => return decode_broken(error.into_bytes()),
+            Err(error) => return decode_broken(error.as_bytes()),
         },
         Encoding::Utf16Le => UTF_16LE.decode_with_bom_removal(&bytes).0.into_owned(),
         Encoding::Utf16Be => UTF_16BE.decode_with_bom_removal(&bytes).0.into_owned(),
@@ -42,8 +42,8 @@ pub fn decode(bytes: Vec<u8>) -> Option<Text> {
     plausible(&content).then_some(Text { content, encoding })
 }
 
-fn decode_broken(bytes: Vec<u8>) -> Option<Text> {
-    let content = WINDOWS_1252.decode_without_bom_handling(&bytes).0.into_owned();
+fn decode_broken(bytes: &[u8]) -> Option<Text> {
+    let content = WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned();
     plausible(&content).then_some(Text { content, encoding: Encoding::Windows1252 })
 }
 
@@ -62,17 +62,19 @@ fn sniff(bytes: &[u8]) -> Option<Encoding> {
         return Some(Encoding::Utf8);
     }
     // Western text in a wide encoding has its zeros in fixed places: all high bytes, hardly any low one.
-    let place = |width: usize, offset: usize| bytecount(head, |i| i % width == offset) as f64 / (head.len() / width).max(1) as f64;
-    if bytes.len() % 4 == 0 && place(4, 2) > 0.95 && place(4, 3) > 0.95 && place(4, 0) < 0.05 {
+    let place = |width: usize, offset: usize| {
+        bytecount(head, |i| i % width == offset) as f64 / (head.len() / width).max(1) as f64
+    };
+    if bytes.len().is_multiple_of(4) && place(4, 2) > 0.95 && place(4, 3) > 0.95 && place(4, 0) < 0.05 {
         return Some(Encoding::Utf32Le);
     }
-    if bytes.len() % 4 == 0 && place(4, 0) > 0.95 && place(4, 1) > 0.95 && place(4, 3) < 0.05 {
+    if bytes.len().is_multiple_of(4) && place(4, 0) > 0.95 && place(4, 1) > 0.95 && place(4, 3) < 0.05 {
         return Some(Encoding::Utf32Be);
     }
-    if bytes.len() % 2 == 0 && place(2, 1) > 0.4 && place(2, 0) < 0.05 {
+    if bytes.len().is_multiple_of(2) && place(2, 1) > 0.4 && place(2, 0) < 0.05 {
         return Some(Encoding::Utf16Le);
     }
-    if bytes.len() % 2 == 0 && place(2, 0) > 0.4 && place(2, 1) < 0.05 {
+    if bytes.len().is_multiple_of(2) && place(2, 0) > 0.4 && place(2, 1) < 0.05 {
         return Some(Encoding::Utf16Be);
     }
     None
@@ -130,7 +132,10 @@ mod tests {
     #[test]
     fn latin1_is_text_and_elf_is_not() {
         let text = decode(b"// caf\xe9 au lait\nint x;\n".to_vec()).unwrap();
-        assert_eq!((text.content.as_str(), text.encoding), ("// café au lait\nint x;\n", Encoding::Windows1252));
+        assert_eq!(
+            (text.content.as_str(), text.encoding),
+            ("// café au lait\nint x;\n", Encoding::Windows1252)
+        );
         let mut elf = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0".to_vec();
         elf.extend((0..4000u32).flat_map(|i| (i.wrapping_mul(2_654_435_761)).to_le_bytes()));
         assert!(decode(elf).is_none());

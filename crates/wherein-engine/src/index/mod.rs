@@ -130,12 +130,19 @@ pub(crate) fn plan(location: &Location, config: &Config, known: Option<&Snapshot
 /// # Errors
 /// [`Error::Locked`] while another process writes; [`Error::Cancelled`] after committing what was done; failures of the
 /// list or of the store. A file that can't be read is in the report instead.
-pub(crate) fn run(location: &Location, config: &Config, options: Options, cancel: &Cancel, events: &mut dyn FnMut(Event<'_>)) -> Result<Report> {
+pub(crate) fn run(
+    location: &Location,
+    config: &Config,
+    options: Options,
+    cancel: &Cancel,
+    events: &mut dyn FnMut(Event<'_>),
+) -> Result<Report> {
     let begin = Instant::now();
     let known = if options.rebuild { None } else { existing(location, config)? };
     let first_plan = plan(location, config, known.as_ref())?;
     let mut report = Report::default();
-    let settled = known.as_ref().is_some_and(Snapshot::is_complete) && !options.force && first_plan.is_empty();
+    let settled =
+        known.as_ref().is_some_and(Snapshot::is_complete) && !options.force && first_plan.is_empty();
     if settled {
         report.describe(known.as_ref(), &first_plan.changes, begin);
         return Ok(report);
@@ -168,7 +175,12 @@ fn existing(location: &Location, config: &Config) -> Result<Option<Snapshot>> {
 }
 
 /// A folder that is suddenly empty is more likely an unmounted disk than a wish to forget everything.
-fn refuse_vanished(location: &Location, plan: &Plan, known: Option<&Snapshot>, options: Options) -> Result<()> {
+fn refuse_vanished(
+    location: &Location,
+    plan: &Plan,
+    known: Option<&Snapshot>,
+    options: Options,
+) -> Result<()> {
     let had = known.map_or(0, |k| k.files().len());
     if plan.listed == 0 && had > 0 && !options.prune_empty {
         return Err(Error::Refused {
@@ -192,8 +204,13 @@ struct Flow<'a> {
 impl Flow<'_> {
     fn apply(&mut self, plan: Plan, known: Option<&Snapshot>, lock: WriterLock) -> Result<()> {
         let model = StaticModel::get();
-        let mut writer =
-            Writer::open(self.location, lock, &identity(self.config), model.dimensions(), self.options.rebuild)?;
+        let mut writer = Writer::open(
+            self.location,
+            lock,
+            &identity(self.config),
+            model.dimensions(),
+            self.options.rebuild,
+        )?;
         let Plan { mut changes, mut scan, listed } = plan;
         if self.options.force {
             self.redo_unchanged(&mut changes, known);
@@ -237,7 +254,9 @@ impl Flow<'_> {
         for place in std::mem::take(&mut changes.unchanged) {
             let record = known.files()[place];
             let path = known.path(place).to_owned();
-            let skip = record.skip().filter(|_| source::skip_by_name(&path).is_some() || record.skip() == Some(SkipReason::TooLarge));
+            let skip = record.skip().filter(|_| {
+                source::skip_by_name(&path).is_some() || record.skip() == Some(SkipReason::TooLarge)
+            });
             let found = source::Found { path, stat: record.stat(), skip };
             let list = if skip.is_some() { &mut changes.skipped } else { &mut changes.pending };
             list.push(Pending { found, known: Some(place) });
@@ -246,7 +265,13 @@ impl Flow<'_> {
     }
 
     /// Prepares files on all threads and stores them on this one. Says whether anything was stored.
-    fn process(&mut self, pending: &[Pending], known: Option<&Snapshot>, writer: &mut Writer, scan: Scan) -> Result<bool> {
+    fn process(
+        &mut self,
+        pending: &[Pending],
+        known: Option<&Snapshot>,
+        writer: &mut Writer,
+        scan: Scan,
+    ) -> Result<bool> {
         if pending.is_empty() {
             return Ok(false);
         }
@@ -263,18 +288,25 @@ impl Flow<'_> {
         let threads = rayon::ThreadPoolBuilder::new()
             .num_threads(self.config.threads.max(1))
             .build()
-            .map_err(|e| Error::Io { action: "start threads for", path: self.location.root.clone(), source: std::io::Error::other(e) })?;
+            .map_err(|e| Error::Io {
+                action: "start threads for",
+                path: self.location.root.clone(),
+                source: std::io::Error::other(e),
+            })?;
         let cancel = self.cancel;
         let (send, prepared) = sync_channel::<(usize, Prepared)>(QUEUE);
         std::thread::scope(|scope| {
             scope.spawn(move || {
                 threads.install(|| {
-                    pending.par_iter().enumerate().with_max_len(1).for_each_with(send, |send, (place, file)| {
-                        if !cancel.is_cancelled() {
-                            // Nobody listens any more where storing failed; that error is what the run returns.
-                            drop(send.send((place, preparer.prepare(file))));
-                        }
-                    });
+                    pending.par_iter().enumerate().with_max_len(1).for_each_with(
+                        send,
+                        |send, (place, file)| {
+                            if !cancel.is_cancelled() {
+                                // Nobody listens any more where storing failed; that error is what the run returns.
+                                drop(send.send((place, preparer.prepare(file))));
+                            }
+                        },
+                    );
                 });
             });
             let stored = self.store_all(prepared.into_iter(), pending, writer, scan);
@@ -297,9 +329,16 @@ impl Flow<'_> {
         let mut since = 0;
         for (done, (place, prepared)) in prepared.enumerate() {
             changed |= self.store(writer, &pending[place], prepared)?;
-            (self.events)(Event::Progress { done: done + 1, total: pending.len(), path: &pending[place].found.path });
+            (self.events)(Event::Progress {
+                done: done + 1,
+                total: pending.len(),
+                path: &pending[place].found.path,
+            });
             since += 1;
-            if (last_commit.elapsed() >= COMMIT_EVERY || since >= COMMIT_FILES) && done + 1 < pending.len() && changed {
+            if (last_commit.elapsed() >= COMMIT_EVERY || since >= COMMIT_FILES)
+                && done + 1 < pending.len()
+                && changed
+            {
                 let generation = writer.commit(Scan { complete: false, ..scan })?;
                 (self.events)(Event::Committed { generation });
                 last_commit = Instant::now();
@@ -319,7 +358,7 @@ impl Flow<'_> {
                 self.report.chunks_written += chunks;
                 self.report.vectors_reused += indexed.reused;
                 self.report.fallback += usize::from(indexed.fallback);
-                writer.put(indexed.as_new_file(path))?;
+                writer.put(&indexed.as_new_file(path))?;
                 (self.events)(Event::Indexed { path, chunks });
                 Ok(true)
             }
@@ -353,16 +392,26 @@ impl Flow<'_> {
         }
     }
 
-    fn store_skip(&mut self, writer: &mut Writer, file: &Pending, hash: u128, reason: SkipReason) -> Result<()> {
+    fn store_skip(
+        &mut self,
+        writer: &mut Writer,
+        file: &Pending,
+        hash: u128,
+        reason: SkipReason,
+    ) -> Result<()> {
         let record = crate::store::FileRecord::skipped(file.found.stat, hash, reason);
         (self.events)(Event::Skipped { path: &file.found.path, reason });
-        writer.put(crate::store::NewFile { path: &file.found.path, record, chunks: Vec::new() })
+        writer.put(&crate::store::NewFile { path: &file.found.path, record, chunks: Vec::new() })
     }
 }
 
 /// Nanoseconds since 1970.
 fn now() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).ok().and_then(|d| i64::try_from(d.as_nanos()).ok()).unwrap_or_default()
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .ok()
+        .and_then(|d| i64::try_from(d.as_nanos()).ok())
+        .unwrap_or_default()
 }
 
 /// Where each embedded text's vector can be taken from.

@@ -87,7 +87,10 @@ impl Preparer<'_> {
     /// Never panics and never fails: whatever happens to one file is an outcome.
     pub(super) fn prepare(&self, file: &Pending) -> Prepared {
         let outcome = catch_unwind(AssertUnwindSafe(|| self.try_prepare(file))).unwrap_or_else(|panic| {
-            let message = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+            let message = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied());
             self.failed(file, format!("internal error: {}", message.unwrap_or("unknown")))
         });
         Prepared { outcome }
@@ -159,7 +162,11 @@ impl Preparer<'_> {
             let repeat = seen.entry(text_hash).and_modify(|n| *n += 1).or_insert(0);
             let id = chunk_id(path, text_hash, *repeat);
             let symbols = chunk.symbols.iter().map(|s| s.name.as_str()).collect::<Vec<_>>().join("\n");
-            let docs = chunk.trail.iter().map(String::as_str).chain(chunk.docs.iter().map(|d| &out.text.content[d.0..d.1]));
+            let docs = chunk
+                .trail
+                .iter()
+                .map(String::as_str)
+                .chain(chunk.docs.iter().map(|d| &out.text.content[d.0..d.1]));
             let docs = docs.collect::<Vec<_>>().join("\n");
             out.chunks.push(Embedded { chunk, id, text_hash, scale, symbols, docs });
         }
@@ -169,7 +176,8 @@ impl Preparer<'_> {
     /// The vector of the same text in the index as it is.
     fn known_vector(&self, text_hash: u128) -> Option<(&[i8], f32)> {
         let known = self.known?;
-        let index = self.vectors.get_or_init(|| known.all_chunks().map(|(slot, c)| (c.text_hash(), slot)).collect());
+        let index =
+            self.vectors.get_or_init(|| known.all_chunks().map(|(slot, c)| (c.text_hash(), slot)).collect());
         index.get(&text_hash).map(|slot| known.vector(*slot))
     }
 }
@@ -177,7 +185,11 @@ impl Preparer<'_> {
 /// Stable while the passage and its path are; equal passages of one file are counted.
 fn chunk_id(path: &str, text_hash: u128, repeat: u32) -> u64 {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(path.as_bytes()).update(&[0]).update(&text_hash.to_le_bytes()).update(&repeat.to_le_bytes());
+    hasher
+        .update(path.as_bytes())
+        .update(&[0])
+        .update(&text_hash.to_le_bytes())
+        .update(&repeat.to_le_bytes());
     let hash = hasher.finalize();
     hash.as_bytes()[..8].try_into().map(u64::from_le_bytes).unwrap_or_default()
 }

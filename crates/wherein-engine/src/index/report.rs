@@ -102,7 +102,8 @@ impl Report {
     /// Fills in what the index holds.
     pub(super) fn finish(&mut self, snapshot: &Snapshot, begin: Instant) {
         self.coverage = snapshot.coverage();
-        self.source_bytes = snapshot.files().iter().filter(|f| f.skip().is_none()).map(|f| f.stat().size).sum();
+        self.source_bytes =
+            snapshot.files().iter().filter(|f| f.skip().is_none()).map(|f| f.stat().size).sum();
         self.index_bytes = snapshot.bytes_on_disk();
         self.took = begin.elapsed();
     }

@@ -1,10 +1,10 @@
 //! Why a file is in the index or not: the same rules as the listing, asked one by one.
 
+use crate::Why;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::source;
 use crate::store::{Location, Snapshot};
-use crate::Why;
 
 /// Answers for one path of a root.
 ///
@@ -20,7 +20,9 @@ pub(crate) fn why(location: &Location, config: &Config, path: &str) -> Result<Wh
     let known = snapshot.as_ref().and_then(|s| s.find(path).map(|file| (s, file)));
     let meta = match std::fs::symlink_metadata(&full) {
         Ok(meta) => meta,
-        Err(_) if known.is_some() => return Ok(out(path, "gone from the disk; the next index run forgets it")),
+        Err(_) if known.is_some() => {
+            return Ok(out(path, "gone from the disk; the next index run forgets it"));
+        }
         Err(_) => return Ok(out(path, "no such file")),
     };
     if meta.is_symlink() {
@@ -36,12 +38,17 @@ pub(crate) fn why(location: &Location, config: &Config, path: &str) -> Result<Wh
         return Ok(Why { rule: Some(rule), ..out(path, "ignored by a rule") });
     }
     let Some((snapshot, file)) = known else {
-        let reason = if snapshot.is_some() { "new since the last index run" } else { "nothing is indexed here yet" };
+        let reason =
+            if snapshot.is_some() { "new since the last index run" } else { "nothing is indexed here yet" };
         return Ok(out(path, reason));
     };
     let record = snapshot.files()[file];
     let Some(reason) = record.skip() else {
-        let how = if record.is_fallback() { "indexed by lines: its syntax could not be parsed within the limits" } else { "indexed" };
+        let how = if record.is_fallback() {
+            "indexed by lines: its syntax could not be parsed within the limits"
+        } else {
+            "indexed"
+        };
         return Ok(Why {
             indexed: true,
             language: Some(record.lang().id()),
@@ -53,7 +60,14 @@ pub(crate) fn why(location: &Location, config: &Config, path: &str) -> Result<Wh
 }
 
 fn out(path: &str, reason: &str) -> Why {
-    Why { path: path.to_owned(), indexed: false, reason: reason.to_owned(), rule: None, language: None, chunks: 0 }
+    Why {
+        path: path.to_owned(),
+        indexed: false,
+        reason: reason.to_owned(),
+        rule: None,
+        language: None,
+        chunks: 0,
+    }
 }
 
 fn folder(location: &Location, config: &Config, path: &str, snapshot: Option<&Snapshot>) -> Result<Why> {
@@ -61,7 +75,8 @@ fn folder(location: &Location, config: &Config, path: &str, snapshot: Option<&Sn
         return Ok(Why { rule: Some(rule), ..out(path, "ignored by a rule") });
     }
     let below = |s: &Snapshot| {
-        let inside = (0..s.files().len()).filter(|f| s.path(*f).strip_prefix(path).is_some_and(|r| r.starts_with('/')));
+        let inside = (0..s.files().len())
+            .filter(|f| s.path(*f).strip_prefix(path).is_some_and(|r| r.starts_with('/')));
         inside.filter(|f| s.files()[*f].skip().is_none()).count()
     };
     Ok(out(path, &format!("a folder; {} of its files are indexed", snapshot.map_or(0, below))))

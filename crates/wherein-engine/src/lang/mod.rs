@@ -91,10 +91,10 @@ impl LangId {
         if let Some(found) = find(|row| row.names.contains(&name.as_str())) {
             return found;
         }
-        if let Some((_, extension)) = name.rsplit_once('.') {
-            if let Some(found) = find(|row| row.extensions.contains(&extension)) {
-                return found;
-            }
+        if let Some((_, extension)) = name.rsplit_once('.')
+            && let Some(found) = find(|row| row.extensions.contains(&extension))
+        {
+            return found;
         }
         shebang(text).and_then(|program| find(|row| row.shebangs.contains(&program))).unwrap_or(LangId::TEXT)
     }
@@ -116,7 +116,8 @@ impl LangId {
     /// # Panics
     /// If a query file does not fit its grammar, which a test of this room rules out.
     pub fn query(self) -> Option<&'static CompiledQuery> {
-        static COMPILED: [OnceLock<CompiledQuery>; LANGUAGES.len()] = [const { OnceLock::new() }; LANGUAGES.len()];
+        static COMPILED: [OnceLock<CompiledQuery>; LANGUAGES.len()] =
+            [const { OnceLock::new() }; LANGUAGES.len()];
         let Cutter::Syntax { grammar, query } = self.row().cutter else { return None };
         let cell = COMPILED.get(usize::from(self.0))?;
         Some(cell.get_or_init(|| CompiledQuery::new(grammar(), query)))

@@ -4,7 +4,10 @@ use super::{Cutter, Form, Language};
 
 macro_rules! syntax {
     ($grammar:path, $query:literal) => {
-        Cutter::Syntax { grammar: || $grammar.into(), query: include_str!(concat!("queries/", $query, ".scm")) }
+        Cutter::Syntax {
+            grammar: || $grammar.into(),
+            query: include_str!(concat!("queries/", $query, ".scm")),
+        }
     };
 }
 

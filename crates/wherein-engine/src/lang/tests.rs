@@ -41,7 +41,9 @@ fn every_query_compiles_and_every_capture_is_known() {
 fn no_extension_or_name_belongs_to_two_rows() {
     let mut seen = std::collections::HashMap::new();
     for row in LANGUAGES {
-        for key in row.extensions.iter().map(|e| format!(".{e}")).chain(row.names.iter().map(|n| (*n).to_string())) {
+        for key in
+            row.extensions.iter().map(|e| format!(".{e}")).chain(row.names.iter().map(|n| (*n).to_string()))
+        {
             if let Some(other) = seen.insert(key.clone(), row.id) {
                 panic!("{key} belongs to {other} and {}", row.id);
             }

@@ -120,7 +120,12 @@ pub(crate) struct Evidence<'a> {
 }
 
 /// Measures every candidate file of a query.
-pub(crate) fn measure(reading: &Reading, names: &Names<'_>, files: &[Evidence<'_>], analyzer: &mut Analyzer) -> Vec<Features> {
+pub(crate) fn measure(
+    reading: &Reading,
+    names: &Names<'_>,
+    files: &[Evidence<'_>],
+    analyzer: &mut Analyzer,
+) -> Vec<Features> {
     let mut rows: Vec<Features> = files.iter().map(|file| own(reading, names, file, analyzer)).collect();
     for feature in [
         Feature::Cosine,
@@ -179,7 +184,12 @@ fn own(reading: &Reading, names: &Names<'_>, file: &Evidence<'_>, analyzer: &mut
 }
 
 /// What the names that a file defines say.
-fn definitions(reading: &Reading, names: &Names<'_>, file: &Evidence<'_>, analyzer: &mut Analyzer) -> [(Feature, f32); 4] {
+fn definitions(
+    reading: &Reading,
+    names: &Names<'_>,
+    file: &Evidence<'_>,
+    analyzer: &mut Analyzer,
+) -> [(Feature, f32); 4] {
     let (mut symbol, mut capital, mut exact, mut word) = (0f32, 0f32, 0f32, 0f32);
     let asked = reading.words.last();
     for (kind, name) in &file.symbols {
@@ -258,7 +268,8 @@ pub(super) fn stem_of(path: &str) -> &str {
 
 /// Whether two names are the same but for case and separators.
 fn same_letters(a: &str, b: &str) -> bool {
-    let letters = |s: &str| s.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let letters =
+        |s: &str| s.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     letters(a) == letters(b)
 }
 

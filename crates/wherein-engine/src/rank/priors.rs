@@ -26,15 +26,63 @@ pub(super) struct Role {
     pub stub: bool,
 }
 
-const TEST_FOLDERS: &[&str] = &["test", "tests", "__tests__", "testing", "spec", "specs", "testdata", "fixtures", "mocks", "__mocks__", "e2e"];
-const EXAMPLE_FOLDERS: &[&str] =
-    &["example", "examples", "sample", "samples", "demo", "demos", "bench", "benches", "benchmark", "benchmarks", "docs_src", "playground", "tutorial"];
-const VENDOR_FOLDERS: &[&str] = &["vendor", "vendored", "third_party", "thirdparty", "third-party", "node_modules", "external", "extern", "deps", "_vendor"];
+const TEST_FOLDERS: &[&str] = &[
+    "test",
+    "tests",
+    "__tests__",
+    "testing",
+    "spec",
+    "specs",
+    "testdata",
+    "fixtures",
+    "mocks",
+    "__mocks__",
+    "e2e",
+];
+const EXAMPLE_FOLDERS: &[&str] = &[
+    "example",
+    "examples",
+    "sample",
+    "samples",
+    "demo",
+    "demos",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "docs_src",
+    "playground",
+    "tutorial",
+];
+const VENDOR_FOLDERS: &[&str] = &[
+    "vendor",
+    "vendored",
+    "third_party",
+    "thirdparty",
+    "third-party",
+    "node_modules",
+    "external",
+    "extern",
+    "deps",
+    "_vendor",
+];
 const LEGACY_FOLDERS: &[&str] = &["legacy", "deprecated", "old", "compat", "attic", "obsolete"];
 const GENERATED_FOLDERS: &[&str] = &["generated", "gen", "dist", "autogen", "__generated__"];
 const LOCK_FILES: &[&str] = &[
-    "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "cargo.lock", "poetry.lock", "uv.lock", "gemfile.lock", "composer.lock", "go.sum", "mix.lock",
-    "podfile.lock", "flake.lock", "pubspec.lock", "packages.lock.json",
+    "package-lock.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "cargo.lock",
+    "poetry.lock",
+    "uv.lock",
+    "gemfile.lock",
+    "composer.lock",
+    "go.sum",
+    "mix.lock",
+    "podfile.lock",
+    "flake.lock",
+    "pubspec.lock",
+    "packages.lock.json",
 ];
 
 /// Reads a path.
@@ -46,15 +94,34 @@ pub(super) fn roles(path: &str, lang: LangId) -> Role {
     let stem = name.split('.').next().unwrap_or(name);
     Role {
         test: within(TEST_FOLDERS) || is_test_name(path.rsplit('/').next().unwrap_or(path), name, stem),
-        example: within(EXAMPLE_FOLDERS) || stem.ends_with("_benchmark") || stem.ends_with("_bench") || stem.starts_with("example"),
+        example: within(EXAMPLE_FOLDERS)
+            || stem.ends_with("_benchmark")
+            || stem.ends_with("_bench")
+            || stem.starts_with("example"),
         generated: within(GENERATED_FOLDERS)
             || LOCK_FILES.contains(&name)
-            || [".min.js", ".min.css", ".pb.go", "_pb2.py", ".pb.cc", ".pb.h", ".g.dart", ".designer.cs", ".bundle.js", ".map"].iter().any(|e| name.ends_with(e))
+            || [
+                ".min.js",
+                ".min.css",
+                ".pb.go",
+                "_pb2.py",
+                ".pb.cc",
+                ".pb.h",
+                ".g.dart",
+                ".designer.cs",
+                ".bundle.js",
+                ".map",
+            ]
+            .iter()
+            .any(|e| name.ends_with(e))
             || name.contains(".generated."),
         vendored: within(VENDOR_FOLDERS),
         legacy: within(LEGACY_FOLDERS),
         prose: form == Form::Prose,
-        changelog: form == Form::Prose && ["changelog", "changes", "history", "news", "release", "migration"].iter().any(|s| stem.starts_with(s)),
+        changelog: form == Form::Prose
+            && ["changelog", "changes", "history", "news", "release", "migration"]
+                .iter()
+                .any(|s| stem.starts_with(s)),
         data: matches!(form, Form::Data | Form::Markup),
         stub: name.ends_with(".d.ts") || name.ends_with(".pyi"),
     }
@@ -73,7 +140,9 @@ fn is_test_name(written: &str, name: &str, stem: &str) -> bool {
         || matches!(stem, "conftest" | "mock" | "mocks" | "testing" | "testutil" | "testutils")
         || stem.ends_with("_test_helper")
         || [".test.", ".spec.", ".tests."].iter().any(|m| name.contains(m))
-        || ["Test", "Tests", "TestCase", "Spec", "IT"].iter().any(|end| written_stem.len() > end.len() && written_stem.ends_with(end) && ends_word(written_stem, end))
+        || ["Test", "Tests", "TestCase", "Spec", "IT"].iter().any(|end| {
+            written_stem.len() > end.len() && written_stem.ends_with(end) && ends_word(written_stem, end)
+        })
         || (written_stem.starts_with("Test") && written_stem.chars().nth(4).is_some_and(char::is_uppercase))
 }
 

@@ -56,11 +56,26 @@ fn areas() {
 
 /// A file whose chunk has this evidence.
 fn file<'a>(path: &'a str, chunks: &'a [Candidate], symbols: &[(Kind, &'a str)]) -> Evidence<'a> {
-    Evidence { path, lang: LangId::detect(path, ""), chunks, symbols: symbols.to_vec(), coverage: 1.0, mean_cosine: 0.3 }
+    Evidence {
+        path,
+        lang: LangId::detect(path, ""),
+        chunks,
+        symbols: symbols.to_vec(),
+        coverage: 1.0,
+        mean_cosine: 0.3,
+    }
 }
 
 fn candidate(slot: u32, rank: u32) -> Candidate {
-    Candidate { slot, cosine: 0.5, bm25: 5.0, fields: [5.0, 1.0, 0.0, 0.0], coverage: 1.0, rank_cosine: rank, rank_bm25: rank }
+    Candidate {
+        slot,
+        cosine: 0.5,
+        bm25: 5.0,
+        fields: [5.0, 1.0, 0.0, 0.0],
+        coverage: 1.0,
+        rank_cosine: rank,
+        rank_bm25: rank,
+    }
 }
 
 fn best<'a>(query: &str, files: &'a [Evidence<'a>]) -> &'a str {
@@ -100,9 +115,16 @@ fn names_match_by_parts_and_lose_by_foreign_ones() {
 
 #[test]
 fn a_page_shows_each_file_once_before_any_twice() {
-    let passage = |file: usize, slot: u32, score: f32, own: f32| Ranked { file, slot, score, own, place: (file, slot) };
+    let passage =
+        |file: usize, slot: u32, score: f32, own: f32| Ranked { file, slot, score, own, place: (file, slot) };
     let page = order(
-        vec![passage(0, 0, 5.0, 0.1), passage(0, 1, 5.0, 0.9), passage(0, 2, 5.0, 0.5), passage(1, 3, 1.0, 0.5), passage(2, 4, 1.0, 0.5)],
+        vec![
+            passage(0, 0, 5.0, 0.1),
+            passage(0, 1, 5.0, 0.9),
+            passage(0, 2, 5.0, 0.5),
+            passage(1, 3, 1.0, 0.5),
+            passage(2, 4, 1.0, 0.5),
+        ],
         10,
     );
     assert_eq!(page.iter().map(|p| p.slot).collect::<Vec<_>>(), [1, 3, 4, 2, 0]);

@@ -57,6 +57,8 @@ pub(crate) fn explain(kind: QueryKind, features: &Features) -> Vec<Term> {
         .map(|(i, value)| Term { feature: FEATURES[i], value: *value, weight: weight(kind, i) })
         .filter(|t| t.value * t.weight != 0.0)
         .collect();
-    terms.sort_by(|a, b| (b.value * b.weight).abs().total_cmp(&(a.value * a.weight).abs()).then(a.feature.cmp(b.feature)));
+    terms.sort_by(|a, b| {
+        (b.value * b.weight).abs().total_cmp(&(a.value * a.weight).abs()).then(a.feature.cmp(b.feature))
+    });
     terms
 }

@@ -55,7 +55,8 @@ pub(super) struct Lanes {
 impl Lanes {
     /// Runs both lanes side by side.
     pub(super) fn run(snapshot: &Snapshot, mask: &Mask, text: &str, reading: &Reading) -> Result<Lanes> {
-        let (lexical, semantic) = rayon::join(|| lexical_lane(snapshot, &reading.terms), || semantic_lane(snapshot, text));
+        let (lexical, semantic) =
+            rayon::join(|| lexical_lane(snapshot, &reading.terms), || semantic_lane(snapshot, text));
         let terms = lexical?;
         let slots = snapshot.slots();
         let mut out = Lanes {
@@ -86,7 +87,8 @@ impl Lanes {
 
     fn choose(&mut self, snapshot: &Snapshot, mask: &Mask, kind: QueryKind) {
         let place = |slot: u32| snapshot.file_of(slot).map(|file| (file, snapshot.chunk(slot).start));
-        let allowed = |slot: u32| snapshot.file_of(slot).is_some_and(|file| mask.allows_all() || mask.allows(file));
+        let allowed =
+            |slot: u32| snapshot.file_of(slot).is_some_and(|file| mask.allows_all() || mask.allows(file));
         self.best_lexical = best(&self.lexical, LANE_SIZE, 0.0, allowed, place);
         self.best_semantic = best(&self.semantic, LANE_SIZE, 0.0, allowed, place);
         let mut symbol = vec![0f32; if self.terms.is_empty() { 0 } else { self.lexical.len() }];
@@ -121,7 +123,9 @@ impl Lanes {
             ranks
         };
         let (lexical, semantic) = (rank_in(&self.best_lexical), rank_in(&self.best_semantic));
-        let rank = |ranks: &[(u32, u32)], slot: u32| ranks.binary_search_by_key(&slot, |r| r.0).map_or(0, |i| ranks[i].1);
+        let rank = |ranks: &[(u32, u32)], slot: u32| {
+            ranks.binary_search_by_key(&slot, |r| r.0).map_or(0, |i| ranks[i].1)
+        };
         let lists = [&self.best_lexical, &self.best_semantic, &self.definitions];
         let mut slots: Vec<u32> = lists.into_iter().flatten().copied().collect();
         slots.sort_unstable();
@@ -160,7 +164,12 @@ impl Lanes {
 
     /// Weighted share of the query's terms behind a set of bits.
     fn share(&self, bits: u32) -> f32 {
-        let there = self.terms.iter().enumerate().filter(|(bit, _)| (bits >> bit) & 1 == 1).fold(0.0, |sum, (_, t)| sum + t.weight);
+        let there = self
+            .terms
+            .iter()
+            .enumerate()
+            .filter(|(bit, _)| (bits >> bit) & 1 == 1)
+            .fold(0.0, |sum, (_, t)| sum + t.weight);
         if self.total_weight > 0.0 { there / self.total_weight } else { 0.0 }
     }
 

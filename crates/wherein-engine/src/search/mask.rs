@@ -18,16 +18,25 @@ impl Mask {
     /// Decides every file of a snapshot.
     pub(super) fn new(snapshot: &Snapshot, scope: &Scope) -> Result<Mask> {
         let Scope { within, globs, exclude, languages, area } = scope;
-        if within.is_empty() && globs.is_empty() && exclude.is_empty() && languages.is_empty() && *area == Area::All {
+        if within.is_empty()
+            && globs.is_empty()
+            && exclude.is_empty()
+            && languages.is_empty()
+            && *area == Area::All
+        {
             return Ok(Mask { files: None });
         }
         let globs = glob_set(globs)?;
-        let exclude: Vec<String> = exclude.iter().map(|e| normal(e).to_lowercase()).filter(|e| !e.is_empty()).collect();
+        let exclude: Vec<String> =
+            exclude.iter().map(|e| normal(e).to_lowercase()).filter(|e| !e.is_empty()).collect();
         let within: Vec<String> = within.iter().map(|w| normal(w)).collect();
         let languages: Vec<LangId> = languages
             .iter()
             .map(|l| {
-                LangId::named(l).ok_or_else(|| Error::Pattern { pattern: l.clone(), message: "no language has this name".into() })
+                LangId::named(l).ok_or_else(|| Error::Pattern {
+                    pattern: l.clone(),
+                    message: "no language has this name".into(),
+                })
             })
             .collect::<Result<_>>()?;
         let allowed = |file: usize| {
@@ -62,7 +71,8 @@ fn normal(text: &str) -> String {
 }
 
 fn is_within(path: &str, folder: &str) -> bool {
-    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    folder.is_empty()
+        || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Globs as people write them: one without a slash matches at any depth; a folder matches what is in it.
@@ -78,7 +88,8 @@ fn glob_set(globs: &[String]) -> Result<Option<GlobSet>> {
         let base = trimmed.trim_end_matches('/');
         let base = if anywhere { format!("**/{base}") } else { base.to_owned() };
         for pattern in [base.clone(), format!("{base}/**")] {
-            let bad = |e: globset::Error| Error::Pattern { pattern: glob.clone(), message: e.kind().to_string() };
+            let bad =
+                |e: globset::Error| Error::Pattern { pattern: glob.clone(), message: e.kind().to_string() };
             set.add(GlobBuilder::new(&pattern).literal_separator(true).build().map_err(bad)?);
         }
     }

@@ -74,34 +74,42 @@ pub fn retrieve(snapshot: &Snapshot, query: &Query, explain: bool) -> Result<Pag
         })
         .collect();
     let features = rank::measure(&reading, &names, &evidence, &mut analyzer);
-    let passages = evidence.iter().zip(&features).zip(files.keys()).enumerate().flat_map(|(at, ((file, row), place))| {
-        let score = rank::score(reading.kind, row);
-        let asked = &reading;
-        file.chunks.iter().map(move |c| Ranked {
-            file: at,
-            slot: c.slot,
-            score,
-            own: own_weight(snapshot, asked, c),
-            place: (*place, snapshot.chunk(c.slot).start),
-        })
-    });
+    let passages = evidence.iter().zip(&features).zip(files.keys()).enumerate().flat_map(
+        |(at, ((file, row), place))| {
+            let score = rank::score(reading.kind, row);
+            let asked = &reading;
+            file.chunks.iter().map(move |c| Ranked {
+                file: at,
+                slot: c.slot,
+                score,
+                own: own_weight(snapshot, asked, c),
+                place: (*place, snapshot.chunk(c.slot).start),
+            })
+        },
+    );
     let page = rank::order(passages.collect(), query.k.max(PAGE));
     let asked = lanes.asked(snapshot);
     let threshold = query.min_score.unwrap_or(THRESHOLD);
-    let mut found = cut(&page, &evidence, threshold, asked, |at| explain.then(|| rank::explain(reading.kind, &features[at])));
+    let mut found = cut(&page, &evidence, threshold, asked, |at| {
+        explain.then(|| rank::explain(reading.kind, &features[at]))
+    });
     found.found.truncate(query.k);
     Ok(found)
 }
 
 fn support(file: &Evidence<'_>) -> Support {
-    let one = |c: &Candidate| Support { cosine: c.cosine, coverage: c.coverage, file_coverage: file.coverage };
+    let one =
+        |c: &Candidate| Support { cosine: c.cosine, coverage: c.coverage, file_coverage: file.coverage };
     file.chunks.iter().map(one).fold(Support::default(), Support::best)
 }
 
 /// What places a passage among its file's: its own evidence, and whether it defines what was asked for.
 fn own_weight(snapshot: &Snapshot, reading: &Reading, candidate: &Candidate) -> f32 {
     let defines = snapshot.symbols(candidate.slot).take(4).any(|(_, name)| {
-        reading.words.iter().any(|w| w.text == name || (w.lower.len() == name.len() && name.to_lowercase() == w.lower))
+        reading
+            .words
+            .iter()
+            .any(|w| w.text == name || (w.lower.len() == name.len() && name.to_lowercase() == w.lower))
     });
     2.0 * candidate.cosine + 0.1 * candidate.bm25 + candidate.coverage + if defines { 2.0 } else { 0.0 }
 }
@@ -120,7 +128,8 @@ fn cut(
     explain: impl Fn(usize) -> Option<Vec<crate::types::Term>>,
 ) -> Page {
     let mut out = Page { found: Vec::new(), miss: None, cut: 0 };
-    let best = page.iter().take(PAGE).map(|r| support(&evidence[r.file])).fold(Support::default(), Support::best);
+    let best =
+        page.iter().take(PAGE).map(|r| support(&evidence[r.file])).fold(Support::default(), Support::best);
     let mut above = 1f32;
     for (place, ranked) in page.iter().enumerate() {
         let file = &evidence[ranked.file];
@@ -143,7 +152,13 @@ fn cut(
             ("file_coverage", file.coverage),
             ("rank_score", ranked.score),
         ]);
-        out.found.push(Found { slot: ranked.slot, score: above, label, signals, explain: explain(ranked.file) });
+        out.found.push(Found {
+            slot: ranked.slot,
+            score: above,
+            label,
+            signals,
+            explain: explain(ranked.file),
+        });
     }
     out
 }
@@ -152,7 +167,13 @@ fn cut(
 ///
 /// # Errors
 /// As [`retrieve`].
-pub(crate) fn answer(snapshot: &Snapshot, root: &Path, query: &Query, config: &Config, explain: bool) -> Result<Answer> {
+pub(crate) fn answer(
+    snapshot: &Snapshot,
+    root: &Path,
+    query: &Query,
+    config: &Config,
+    explain: bool,
+) -> Result<Answer> {
     let begin = Instant::now();
     let page = retrieve(snapshot, query, explain)?;
     let took_ms = begin.elapsed().as_secs_f64() * 1000.0;

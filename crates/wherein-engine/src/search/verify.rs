@@ -30,10 +30,7 @@ pub(super) enum FileText {
     /// The file is as it was indexed.
     Same(Text),
     /// It changed since.
-    Changed {
-        path: String,
-        text: Text,
-    },
+    Changed { path: String, text: Text },
     /// It is gone or no text any more.
     Gone,
 }
@@ -41,7 +38,9 @@ pub(super) enum FileText {
 impl FileText {
     pub(super) fn read(snapshot: &Snapshot, root: &Path, file: usize, config: &Config) -> FileText {
         let path = snapshot.path(file);
-        let Ok(content) = source::read(&root.join(path), config.max_file_bytes) else { return FileText::Gone };
+        let Ok(content) = source::read(&root.join(path), config.max_file_bytes) else {
+            return FileText::Gone;
+        };
         let Ok(text) = content.text else { return FileText::Gone };
         if snapshot.files()[file].hash() == content.hash {
             FileText::Same(text)
@@ -57,14 +56,21 @@ impl FileText {
             FileText::Gone => None,
             FileText::Same(text) => {
                 let content = text.content.get(record.start as usize..record.end as usize)?;
-                Some(Passage { start_line: record.start_line, end_line: record.end_line, text: content.to_owned(), fresh: true })
+                Some(Passage {
+                    start_line: record.start_line,
+                    end_line: record.end_line,
+                    text: content.to_owned(),
+                    fresh: true,
+                })
             }
-            FileText::Changed { path, text } => Some(find_again(path, text, record.text_hash(), config).unwrap_or(Passage {
-                start_line: record.start_line,
-                end_line: record.end_line,
-                text: String::new(),
-                fresh: false,
-            })),
+            FileText::Changed { path, text } => {
+                Some(find_again(path, text, record.text_hash(), config).unwrap_or(Passage {
+                    start_line: record.start_line,
+                    end_line: record.end_line,
+                    text: String::new(),
+                    fresh: false,
+                }))
+            }
         }
     }
 }
@@ -92,12 +98,23 @@ fn find_again(path: &str, text: &Text, wanted: u128, config: &Config) -> Option<
 ///
 /// # Errors
 /// [`Error::UnknownChunk`] where no live chunk has it.
-pub(crate) fn chunk_by_id(snapshot: &Snapshot, root: &Path, id: &str, config: &Config) -> Result<(u32, Passage)> {
+pub(crate) fn chunk_by_id(
+    snapshot: &Snapshot,
+    root: &Path,
+    id: &str,
+    config: &Config,
+) -> Result<(u32, Passage)> {
     let unknown = || Error::UnknownChunk { id: id.to_owned() };
     let number = u64::from_str_radix(id, 16).map_err(|_| unknown())?;
     let live = |slot: &u32| snapshot.file_of(*slot).is_some();
-    let slot = snapshot.all_chunks().filter(|(_, c)| c.id == number).map(|(slot, _)| slot).find(live).ok_or_else(unknown)?;
+    let slot = snapshot
+        .all_chunks()
+        .filter(|(_, c)| c.id == number)
+        .map(|(slot, _)| slot)
+        .find(live)
+        .ok_or_else(unknown)?;
     let file = snapshot.file_of(slot).ok_or_else(unknown)?;
-    let passage = FileText::read(snapshot, root, file, config).passage(snapshot, slot, config).ok_or_else(unknown)?;
+    let passage =
+        FileText::read(snapshot, root, file, config).passage(snapshot, slot, config).ok_or_else(unknown)?;
     Ok((slot, passage))
 }

@@ -52,7 +52,11 @@ impl ChangeSet {
 
 /// Compares a listing with what the last commit knew; both are sorted by path. `scanned` is when the last commit looked,
 /// nanoseconds since 1970.
-pub(crate) fn compare<'a>(listing: Listing, known: impl Iterator<Item = Known<'a>>, scanned: i64) -> ChangeSet {
+pub(crate) fn compare<'a>(
+    listing: Listing,
+    known: impl Iterator<Item = Known<'a>>,
+    scanned: i64,
+) -> ChangeSet {
     let mut set = ChangeSet::default();
     let mut known = known.enumerate().peekable();
     for found in listing.files {
@@ -74,7 +78,8 @@ pub(crate) fn compare<'a>(listing: Listing, known: impl Iterator<Item = Known<'a
 /// Whether a file changed so shortly before a look that a later change could bear the same time. A time in the future
 /// was set by somebody and says nothing.
 fn is_young(stat: Stat, looked: i64) -> bool {
-    let young = |time: i64| time >= looked.saturating_sub(CLOCK_TICK) && time <= looked.saturating_add(CLOCK_TICK);
+    let young =
+        |time: i64| time >= looked.saturating_sub(CLOCK_TICK) && time <= looked.saturating_add(CLOCK_TICK);
     young(stat.mtime) || young(stat.ctime)
 }
 

@@ -13,8 +13,18 @@ use crate::error::{Error, Result};
 pub(super) const FILE_NAME: &str = ".indexignore";
 
 /// Folders of dependencies and build output, for trees that git does not describe.
-const BUILTIN: &[&str] =
-    &["node_modules/", ".git/", "dist/", "build/", "coverage/", "vendor/", ".next/", "__pycache__/", "target/", ".venv/"];
+const BUILTIN: &[&str] = &[
+    "node_modules/",
+    ".git/",
+    "dist/",
+    "build/",
+    "coverage/",
+    "vendor/",
+    ".next/",
+    "__pycache__/",
+    "target/",
+    ".venv/",
+];
 
 /// The rules of one root, read as folders are met.
 pub(super) struct IndexIgnore {
@@ -57,7 +67,8 @@ impl IndexIgnore {
 
     /// Moves the rules out, leaving none.
     pub(super) fn take(&mut self) -> Self {
-        let empty = IndexIgnore { root: self.root.clone(), builtin: None, user: None, folders: HashMap::new() };
+        let empty =
+            IndexIgnore { root: self.root.clone(), builtin: None, user: None, folders: HashMap::new() };
         std::mem::replace(self, empty)
     }
 
@@ -73,10 +84,12 @@ impl IndexIgnore {
             return known.ignored;
         }
         let above = folder.rsplit_once('/').map_or("", |(above, _)| above);
-        let ignored = !folder.is_empty() && (self.ignores_folder(above) || self.decide(folder, true).is_some());
+        let ignored =
+            !folder.is_empty() && (self.ignores_folder(above) || self.decide(folder, true).is_some());
         let file = self.root.join(folder).join(FILE_NAME);
         // A file of rules that cannot be read keeps nothing out; the index shows what is in.
-        let rules = if ignored || !file.is_file() { None } else { parse(&self.root.join(folder), &file).ok() };
+        let rules =
+            if ignored || !file.is_file() { None } else { parse(&self.root.join(folder), &file).ok() };
         self.folders.insert(folder.to_owned(), Folder { rules, ignored });
         ignored
     }
@@ -100,7 +113,12 @@ impl IndexIgnore {
         let mut above = path;
         // Deepest folder first: its rules are the last word.
         while let Some((folder, _)) = above.rsplit_once('/') {
-            if let Some(verdict) = self.folders.get(folder).and_then(|f| f.rules.as_ref()).and_then(|r| verdict(r, &full, is_folder)) {
+            if let Some(verdict) = self
+                .folders
+                .get(folder)
+                .and_then(|f| f.rules.as_ref())
+                .and_then(|r| verdict(r, &full, is_folder))
+            {
                 return verdict;
             }
             above = folder;
@@ -109,7 +127,11 @@ impl IndexIgnore {
             self.ignores_folder("");
         }
         let top = self.folders.get("").and_then(|f| f.rules.as_ref());
-        top.into_iter().chain(&self.user).chain(&self.builtin).find_map(|r| verdict(r, &full, is_folder)).flatten()
+        top.into_iter()
+            .chain(&self.user)
+            .chain(&self.builtin)
+            .find_map(|r| verdict(r, &full, is_folder))
+            .flatten()
     }
 }
 
@@ -127,7 +149,8 @@ fn verdict(rules: &Gitignore, full: &Path, is_folder: bool) -> Option<Option<Str
 
 fn parse(base: &Path, file: &Path) -> Result<Gitignore> {
     let mut builder = GitignoreBuilder::new(base);
-    let bad = |e: ignore::Error| Error::Pattern { pattern: file.display().to_string(), message: e.to_string() };
+    let bad =
+        |e: ignore::Error| Error::Pattern { pattern: file.display().to_string(), message: e.to_string() };
     if let Some(error) = builder.add(file) {
         return Err(bad(error));
     }

@@ -76,7 +76,8 @@ pub fn list(root: &Path, config: &Config) -> Result<Listing> {
     // A submodule is listed like a file; an initialised one is a folder with a `.git` of its own.
     loop {
         let folders = look_at(root, &mut names, config, &mut listing);
-        let nested: Vec<String> = folders.into_iter().filter(|f| in_git && git::has_git(&root.join(f))).collect();
+        let nested: Vec<String> =
+            folders.into_iter().filter(|f| in_git && git::has_git(&root.join(f))).collect();
         if nested.is_empty() {
             break;
         }
@@ -89,7 +90,9 @@ pub fn list(root: &Path, config: &Config) -> Result<Listing> {
     listing.ignored = names.ignored;
     listing.unreadable.append(&mut names.unreadable);
     if names.undecodable > 0 {
-        listing.unreadable.push((root.to_path_buf(), format!("{} names are not valid Unicode", names.undecodable)));
+        listing
+            .unreadable
+            .push((root.to_path_buf(), format!("{} names are not valid Unicode", names.undecodable)));
     }
     Ok(listing)
 }
@@ -97,7 +100,8 @@ pub fn list(root: &Path, config: &Config) -> Result<Listing> {
 /// Asks the disk about the names so far and returns those that are folders.
 fn look_at(root: &Path, names: &mut Names, config: &Config, listing: &mut Listing) -> Vec<String> {
     let paths = std::mem::take(&mut names.paths);
-    let looked: Vec<Looked> = paths.into_par_iter().map(|path| look(root, path, config.max_file_bytes)).collect();
+    let looked: Vec<Looked> =
+        paths.into_par_iter().map(|path| look(root, path, config.max_file_bytes)).collect();
     let mut folders = Vec::new();
     for one in looked {
         match one {
@@ -163,10 +167,16 @@ pub(crate) fn index_ignored(root: &Path, path: &str, config: &Config) -> Result<
 /// [`Error::Refused`] for the file system's root and for the home folder; [`Error::Io`] where it is no folder.
 pub fn check_root(root: &Path, home: Option<&Path>) -> Result<()> {
     if root.parent().is_none() {
-        return Err(Error::Refused { path: root.to_path_buf(), reason: "the file system's root is not indexed as a whole" });
+        return Err(Error::Refused {
+            path: root.to_path_buf(),
+            reason: "the file system's root is not indexed as a whole",
+        });
     }
     if home.is_some_and(|home| home == root) {
-        return Err(Error::Refused { path: root.to_path_buf(), reason: "the home folder is not indexed as a whole" });
+        return Err(Error::Refused {
+            path: root.to_path_buf(),
+            reason: "the home folder is not indexed as a whole",
+        });
     }
     Ok(())
 }

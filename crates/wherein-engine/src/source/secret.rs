@@ -11,15 +11,27 @@ pub(super) fn by_name(name: &str) -> bool {
     }
     matches!(
         name.as_str(),
-        ".npmrc" | ".pypirc" | ".netrc" | "_netrc" | ".git-credentials" | ".htpasswd" | ".pgpass" | ".dockercfg"
-            | "id_rsa" | "id_dsa" | "id_ecdsa" | "id_ed25519"
+        ".npmrc"
+            | ".pypirc"
+            | ".netrc"
+            | "_netrc"
+            | ".git-credentials"
+            | ".htpasswd"
+            | ".pgpass"
+            | ".dockercfg"
+            | "id_rsa"
+            | "id_dsa"
+            | "id_ecdsa"
+            | "id_ed25519"
     ) || [".pem", ".key", ".ppk", ".kdbx"].iter().any(|end| name.ends_with(end))
 }
 
 /// Whether a file begins with a private key.
 pub(super) fn by_content(text: &str) -> bool {
     let head = text.trim_start_matches('\u{feff}').trim_start();
-    head.strip_prefix("-----BEGIN ").and_then(|rest| rest.lines().next()).is_some_and(|line| line.contains("PRIVATE KEY"))
+    head.strip_prefix("-----BEGIN ")
+        .and_then(|rest| rest.lines().next())
+        .is_some_and(|line| line.contains("PRIVATE KEY"))
 }
 
 #[cfg(test)]

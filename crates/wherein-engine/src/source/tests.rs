@@ -13,7 +13,16 @@ fn write(root: &Path, path: &str, content: &str) {
 
 fn git(folder: &Path, args: &[&str]) -> String {
     let output = Command::new("git")
-        .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always"])
+        .args([
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@t",
+            "-c",
+            "init.defaultBranch=main",
+            "-c",
+            "protocol.file.allow=always",
+        ])
         .args(args)
         .current_dir(folder)
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
@@ -38,19 +47,34 @@ fn git_decides_inside_a_work_tree() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     git(root, &["init", "-q"]);
-    for path in ["src/a.rs", "vendor/dep/b.go", "build/kept.c", "x/build/kept.c", "out/secret.txt", ".github/workflows/x.yml", "***/s.txt", "[a]/b.txt", "!c/d.txt"] {
+    for path in [
+        "src/a.rs",
+        "vendor/dep/b.go",
+        "build/kept.c",
+        "x/build/kept.c",
+        "out/secret.txt",
+        ".github/workflows/x.yml",
+        "***/s.txt",
+        "[a]/b.txt",
+        "!c/d.txt",
+    ] {
         write(root, path, "text\n");
     }
     write(root, ".gitignore", "out/\nbuild/\n!/x/build/\n");
     git(root, &["add", "-A", "-f", "vendor", "build"]);
     write(root, "untracked.md", "text\n");
-    let theirs: BTreeSet<String> = git(root, &["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
-        .split('\0')
-        .filter(|p| !p.is_empty())
-        .map(str::to_owned)
-        .collect();
+    let theirs: BTreeSet<String> =
+        git(root, &["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+            .split('\0')
+            .filter(|p| !p.is_empty())
+            .map(str::to_owned)
+            .collect();
     assert_eq!(listed(root), theirs);
-    assert!(theirs.contains("vendor/dep/b.go") && theirs.contains("x/build/kept.c") && !theirs.contains("out/secret.txt"));
+    assert!(
+        theirs.contains("vendor/dep/b.go")
+            && theirs.contains("x/build/kept.c")
+            && !theirs.contains("out/secret.txt")
+    );
 }
 
 #[test]
@@ -74,7 +98,10 @@ fn nested_repositories_and_submodules_go_by_their_own_rules() {
     write(&nested, ".gitignore", "*.log\n");
     git(&nested, &["add", "."]);
     git(&nested, &["commit", "-qm", "one"]);
-    assert_eq!(listed(&root), set(&[".gitmodules", "a.txt", "nested/.gitignore", "nested/n.rs", "sub/lib.py"]));
+    assert_eq!(
+        listed(&root),
+        set(&[".gitmodules", "a.txt", "nested/.gitignore", "nested/n.rs", "sub/lib.py"])
+    );
 }
 
 #[test]
@@ -91,7 +118,10 @@ fn a_conflicted_file_is_listed_once() {
     git(root, &["checkout", "-q", "main"]);
     write(root, "f.txt", "main\n");
     git(root, &["commit", "-qam", "main"]);
-    let merge = Command::new("git").args(["-c", "user.name=t", "-c", "user.email=t@t", "merge", "side"]).current_dir(root).output();
+    let merge = Command::new("git")
+        .args(["-c", "user.name=t", "-c", "user.email=t@t", "merge", "side"])
+        .current_dir(root)
+        .output();
     assert!(!merge.unwrap().status.success());
     let files = list(root, &Config::new(root.join("d"))).unwrap().files;
     assert_eq!(files.iter().filter(|f| f.path == "f.txt").count(), 1);
@@ -121,7 +151,15 @@ fn a_repository_cannot_make_git_run_a_program() {
 fn elsewhere_the_walk_honours_ignore_files_and_skips_build_output() {
     let dir = tempfile::tempdir().unwrap();
     let root = &dir.path().join("build/.cache/proj");
-    for path in ["src/a.rs", "node_modules/x/i.js", "build/out.txt", "sub/skip.me", "sub/deep/keep.txt", ".github/w.yml", "logs/a.log"] {
+    for path in [
+        "src/a.rs",
+        "node_modules/x/i.js",
+        "build/out.txt",
+        "sub/skip.me",
+        "sub/deep/keep.txt",
+        ".github/w.yml",
+        "logs/a.log",
+    ] {
         write(root, path, "text\n");
     }
     write(root, ".gitignore", "*.log\n");
@@ -208,7 +246,8 @@ fn each_skip_has_its_reason() {
 #[test]
 fn a_change_within_the_clock_tick_of_the_last_look_is_doubted() {
     let stat = Stat { size: 3, mtime: 1_000_000_000, ctime: 1_000_000_000, inode: 7 };
-    let listing = || Listing { files: vec![Found { path: "a".into(), stat, skip: None }], ..Listing::default() };
+    let listing =
+        || Listing { files: vec![Found { path: "a".into(), stat, skip: None }], ..Listing::default() };
     let known = |path| std::iter::once(Known { path, stat, skip: None });
     assert_eq!(compare(listing(), known("a"), 2_000_000_000).unchanged, [0]);
     assert_eq!(compare(listing(), known("a"), 1_000_000_001).pending.len(), 1);

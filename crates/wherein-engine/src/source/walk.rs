@@ -18,7 +18,13 @@ pub(super) fn list(root: &Path, rules: IndexIgnore, names: &mut Names) -> Result
     let filter = Arc::clone(&shared);
     let base = root.to_path_buf();
     let mut builder = WalkBuilder::new(root);
-    builder.follow_links(false).hidden(false).parents(false).require_git(false).git_global(false).git_exclude(false);
+    builder
+        .follow_links(false)
+        .hidden(false)
+        .parents(false)
+        .require_git(false)
+        .git_global(false)
+        .git_exclude(false);
     builder.filter_entry(move |entry| {
         let is_folder = entry.file_type().is_some_and(|t| t.is_dir());
         match relative(&base, entry.path()) {
@@ -28,7 +34,8 @@ pub(super) fn list(root: &Path, rules: IndexIgnore, names: &mut Names) -> Result
     });
     for entry in builder.build() {
         match entry {
-            Ok(entry) if entry.file_type().is_some_and(|t| t.is_file()) => match relative(root, entry.path()) {
+            Ok(entry) if entry.file_type().is_some_and(|t| t.is_file()) => match relative(root, entry.path())
+            {
                 Some(path) if lock(&shared).rules.ignores(&path) => names.ignored += 1,
                 Some(path) => names.paths.push(path),
                 None => names.undecodable += 1,

@@ -150,7 +150,11 @@ impl FileTable {
 
     /// The files as the source room compares them.
     pub(super) fn known(&self) -> impl Iterator<Item = Known<'_>> {
-        self.records().iter().enumerate().map(|(i, r)| Known { path: self.path(i), stat: r.stat(), skip: r.skip() })
+        self.records().iter().enumerate().map(|(i, r)| Known {
+            path: self.path(i),
+            stat: r.stat(),
+            skip: r.skip(),
+        })
     }
 }
 

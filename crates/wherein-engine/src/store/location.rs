@@ -31,9 +31,18 @@ impl Location {
         let hash = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
         let name: String = root
             .file_name()
-            .map(|n| n.to_string_lossy().chars().filter(|c| c.is_alphanumeric() || "-_.".contains(*c)).take(40).collect())
+            .map(|n| {
+                n.to_string_lossy()
+                    .chars()
+                    .filter(|c| c.is_alphanumeric() || "-_.".contains(*c))
+                    .take(40)
+                    .collect()
+            })
             .unwrap_or_default();
-        Location { root: root.to_path_buf(), dir: data_dir.join("roots").join(format!("{name}-{}", &hash[..16])) }
+        Location {
+            root: root.to_path_buf(),
+            dir: data_dir.join("roots").join(format!("{name}-{}", &hash[..16])),
+        }
     }
 
     /// Takes the writer lock, waiting for another writer as long as asked.
@@ -43,7 +52,8 @@ impl Location {
     pub fn lock(&self, wait: Duration) -> Result<WriterLock> {
         fs::create_dir_all(&self.dir).context("create", &self.dir)?;
         let path = self.dir.join("lock");
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path).context("open", &path)?;
+        let file =
+            OpenOptions::new().create(true).truncate(false).write(true).open(&path).context("open", &path)?;
         let until = Instant::now() + wait;
         loop {
             match file.try_lock() {
@@ -96,7 +106,8 @@ impl Location {
         for entry in fs::read_dir(&self.dir).context("read", &self.dir)? {
             let entry = entry.context("read", &self.dir)?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            let is_epoch = name.len() == 7 && name.starts_with('e') && name[1..].bytes().all(|b| b.is_ascii_digit());
+            let is_epoch =
+                name.len() == 7 && name.starts_with('e') && name[1..].bytes().all(|b| b.is_ascii_digit());
             if is_epoch && name != keep {
                 fs::remove_dir_all(entry.path()).context("remove", entry.path())?;
             }

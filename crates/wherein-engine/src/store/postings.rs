@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use tantivy::directory::MmapDirectory;
 use tantivy::indexer::LogMergePolicy;
 use tantivy::schema::{
-    FAST, Field as TantivyField, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
+    FAST, Field as TantivyField, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing,
+    TextOptions,
 };
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
 use tantivy::{DocSet, Index, IndexWriter, SegmentReader, TERMINATED, TantivyDocument, Term};
@@ -35,7 +36,8 @@ struct Fields {
 
 fn schema() -> (Schema, Fields) {
     let mut builder = Schema::builder();
-    let indexing = TextFieldIndexing::default().set_tokenizer(TOKENIZER).set_index_option(IndexRecordOption::WithFreqs);
+    let indexing =
+        TextFieldIndexing::default().set_tokenizer(TOKENIZER).set_index_option(IndexRecordOption::WithFreqs);
     let options = TextOptions::default().set_indexing_options(indexing);
     let text = Field::ALL.map(|f| builder.add_text_field(f.name(), options.clone()));
     let no = builder.add_u64_field("no", NumericOptions::default() | FAST);
@@ -80,9 +82,14 @@ pub(super) struct PostingsWriter {
 impl PostingsWriter {
     pub(super) fn open(epoch: &Path) -> Result<Self> {
         let dir = epoch.join(FOLDER);
-        std::fs::create_dir_all(&dir).map_err(|source| Error::Io { action: "create", path: dir.clone(), source })?;
+        std::fs::create_dir_all(&dir).map_err(|source| Error::Io {
+            action: "create",
+            path: dir.clone(),
+            source,
+        })?;
         let (index, fields) = open_index(&dir, true)?;
-        let writer: IndexWriter = index.writer_with_num_threads(1, WRITER_MEMORY).map_err(|e| failed(&dir, &e))?;
+        let writer: IndexWriter =
+            index.writer_with_num_threads(1, WRITER_MEMORY).map_err(|e| failed(&dir, &e))?;
         writer.set_merge_policy(Box::new(LogMergePolicy::default()));
         Ok(PostingsWriter { dir, writer, fields })
     }
@@ -158,13 +165,22 @@ impl Postings {
 
     /// Learns which documents live: `slot_of` gives the slot of a chunk number. Returns the terms of each field over
     /// live documents.
-    pub(super) fn resolve(&mut self, slot_of: impl Fn(u32) -> Option<u32>) -> Result<[u64; Field::ALL.len()]> {
+    pub(super) fn resolve(
+        &mut self,
+        slot_of: impl Fn(u32) -> Option<u32>,
+    ) -> Result<[u64; Field::ALL.len()]> {
         let mut terms = [0; Field::ALL.len()];
         for segment in &mut self.segments {
             let mut read = || -> tantivy::Result<()> {
                 let numbers = segment.reader.fast_fields().u64("no")?;
                 segment.slots = (0..segment.reader.max_doc())
-                    .map(|doc| numbers.first(doc).and_then(|no| u32::try_from(no).ok()).and_then(&slot_of).unwrap_or(DEAD))
+                    .map(|doc| {
+                        numbers
+                            .first(doc)
+                            .and_then(|no| u32::try_from(no).ok())
+                            .and_then(&slot_of)
+                            .unwrap_or(DEAD)
+                    })
                     .collect();
                 for (sum, field) in terms.iter_mut().zip(self.fields.text) {
                     let lengths = segment.reader.get_fieldnorms_reader(field)?;
@@ -185,7 +201,9 @@ impl Postings {
         for segment in &self.segments {
             let mut read = || -> tantivy::Result<()> {
                 let index = segment.reader.inverted_index(tantivy_field)?;
-                let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else { return Ok(()) };
+                let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else {
+                    return Ok(());
+                };
                 let lengths = segment.reader.get_fieldnorms_reader(tantivy_field)?;
                 loop {
                     let doc = postings.doc();
@@ -195,7 +213,11 @@ impl Postings {
                     let slot = segment.slots[doc as usize];
                     if slot != DEAD {
                         use tantivy::postings::Postings as _;
-                        visit(Posting { slot, frequency: postings.term_freq(), length: lengths.fieldnorm(doc) });
+                        visit(Posting {
+                            slot,
+                            frequency: postings.term_freq(),
+                            length: lengths.fieldnorm(doc),
+                        });
                     }
                     postings.advance();
                 }

@@ -103,12 +103,19 @@ impl Segment {
 
     pub(super) fn labels(&self, row: usize) -> Labels<'_> {
         let slice = |from: usize, length: usize| {
-            self.map.bytes(3).get(from..from + length).and_then(|b| std::str::from_utf8(b).ok()).unwrap_or_default()
+            self.map
+                .bytes(3)
+                .get(from..from + length)
+                .and_then(|b| std::str::from_utf8(b).ok())
+                .unwrap_or_default()
         };
         let Some(record) = self.records().get(row) else { return Labels { symbols: "", trail: "" } };
         let start = record.labels_start as usize;
         let symbols_len = usize::from(record.symbols_len);
-        Labels { symbols: slice(start, symbols_len), trail: slice(start + symbols_len, usize::from(record.trail_len)) }
+        Labels {
+            symbols: slice(start, symbols_len),
+            trail: slice(start + symbols_len, usize::from(record.trail_len)),
+        }
     }
 
     /// The row of a chunk number.

@@ -8,12 +8,12 @@ use crate::lexical::{Field, Posting};
 use crate::source::Known;
 use crate::types::{Coverage, Kind, SkipReason};
 
+use super::FORMAT_VERSION;
 use super::file_table::{FileRecord, FileTable};
 use super::location::Location;
 use super::manifest::Manifest;
 use super::postings::{self, Postings};
 use super::segment::{ChunkRecord, Segment};
-use super::FORMAT_VERSION;
 
 /// The file of a slot whose chunk is gone.
 const NO_FILE: u32 = u32::MAX;
@@ -62,17 +62,27 @@ impl Snapshot {
         }
     }
 
-    fn open_epoch(location: &Location, epoch: &Path, identity: &str, dimensions: usize) -> Result<Option<Snapshot>> {
+    fn open_epoch(
+        location: &Location,
+        epoch: &Path,
+        identity: &str,
+        dimensions: usize,
+    ) -> Result<Option<Snapshot>> {
         let Some((payload, postings)) = Postings::open(epoch)? else { return Ok(None) };
         let manifest = read_manifest(location, &payload, identity)?;
         let files = FileTable::open(&epoch.join(&manifest.files))?;
-        let segments: Vec<Segment> =
-            manifest.segments.iter().map(|s| Segment::open(&epoch.join(&s.name), dimensions)).collect::<Result<_>>()?;
+        let segments: Vec<Segment> = manifest
+            .segments
+            .iter()
+            .map(|s| Segment::open(&epoch.join(&s.name), dimensions))
+            .collect::<Result<_>>()?;
         let mut bases = vec![0u32];
         for segment in &segments {
             bases.push(bases[bases.len() - 1] + segment.records().len() as u32);
         }
-        let on_disk = files.bytes_on_disk() + segments.iter().map(Segment::bytes_on_disk).sum::<u64>() + folder_bytes(&epoch.join("postings"));
+        let on_disk = files.bytes_on_disk()
+            + segments.iter().map(Segment::bytes_on_disk).sum::<u64>()
+            + folder_bytes(&epoch.join("postings"));
         let total = bases[bases.len() - 1] as usize;
         let mut snapshot = Snapshot {
             manifest,
@@ -87,7 +97,8 @@ impl Snapshot {
         };
         snapshot.mark_live()?;
         let Snapshot { postings, segments, bases, file_of, .. } = &mut snapshot;
-        snapshot.terms = postings.resolve(|no| slot_of(segments, bases, no).filter(|slot| file_of[*slot as usize] != NO_FILE))?;
+        snapshot.terms = postings
+            .resolve(|no| slot_of(segments, bases, no).filter(|slot| file_of[*slot as usize] != NO_FILE))?;
         Ok(Some(snapshot))
     }
 
@@ -98,7 +109,8 @@ impl Snapshot {
                 continue;
             }
             let slot = slot_of(&self.segments, &self.bases, record.first_no);
-            let range = slot.and_then(|s| self.file_of.get_mut(s as usize..s as usize + record.chunks as usize));
+            let range =
+                slot.and_then(|s| self.file_of.get_mut(s as usize..s as usize + record.chunks as usize));
             let Some(range) = range else {
                 return Err(Error::Damaged {
                     path: self.manifest.root.clone().into(),
@@ -206,7 +218,8 @@ impl Snapshot {
     /// The slots of a file's chunks.
     pub fn slots_of(&self, file: usize) -> std::ops::Range<u32> {
         let Some(record) = self.files().get(file).filter(|r| r.chunks > 0) else { return 0..0 };
-        slot_of(&self.segments, &self.bases, record.first_no).map_or(0..0, |first| first..first + record.chunks)
+        slot_of(&self.segments, &self.bases, record.first_no)
+            .map_or(0..0, |first| first..first + record.chunks)
     }
 
     fn place(&self, slot: u32) -> (usize, usize) {
@@ -270,7 +283,11 @@ pub(super) fn read_manifest(location: &Location, payload: &str, identity: &str) 
         .map_err(|e| Error::Damaged { path: location.dir.clone(), detail: e.to_string() })?;
     let wanted = format!("format {FORMAT_VERSION}, {identity}");
     let found = format!("format {}, {}", manifest.format, manifest.identity);
-    if found == wanted { Ok(manifest) } else { Err(Error::Identity { path: location.root.clone(), found, wanted }) }
+    if found == wanted {
+        Ok(manifest)
+    } else {
+        Err(Error::Identity { path: location.root.clone(), found, wanted })
+    }
 }
 
 fn folder_bytes(folder: &Path) -> u64 {

@@ -8,13 +8,13 @@ use crate::lexical::Field;
 use crate::source::Stat;
 use crate::types::Chunk;
 
+use super::FORMAT_VERSION;
 use super::file_table::{FileRecord, FileTable, FileTableBuilder};
 use super::location::{Location, WriterLock, sync_folder};
 use super::manifest::{Manifest, SegmentName};
 use super::postings::{self, Document, PostingsWriter};
 use super::segment::{ChunkRecord, NewLabels, Segment, SegmentBuilder, record};
 use super::snapshot::read_manifest;
-use super::FORMAT_VERSION;
 
 /// A chunk ready to be stored.
 pub(crate) struct NewChunk<'a> {
@@ -76,7 +76,13 @@ impl Writer {
     ///
     /// # Errors
     /// [`Error::Identity`] where the index was made by another version or model.
-    pub(crate) fn open(location: &Location, lock: WriterLock, identity: &str, dimensions: usize, rebuild: bool) -> Result<Writer> {
+    pub(crate) fn open(
+        location: &Location,
+        lock: WriterLock,
+        identity: &str,
+        dimensions: usize,
+        rebuild: bool,
+    ) -> Result<Writer> {
         let current = location.current()?.filter(|epoch| postings::exists(epoch));
         let (epoch, fresh) = match current {
             Some(epoch) if !rebuild => (epoch, false),
@@ -99,7 +105,11 @@ impl Writer {
                 next_no: 0,
             },
         };
-        let base = if manifest.files.is_empty() { None } else { Some(FileTable::open(&epoch.join(&manifest.files))?) };
+        let base = if manifest.files.is_empty() {
+            None
+        } else {
+            Some(FileTable::open(&epoch.join(&manifest.files))?)
+        };
         let replaces = fresh && rebuild && location.current()?.is_some();
         let postings = PostingsWriter::open(&epoch)?;
         if fresh && !replaces {
@@ -125,7 +135,7 @@ impl Writer {
     ///
     /// # Errors
     /// Where the postings can't be written.
-    pub(crate) fn put(&mut self, file: NewFile<'_>) -> Result<()> {
+    pub(crate) fn put(&mut self, file: &NewFile<'_>) -> Result<()> {
         self.drop_chunks(file.path);
         let mut stored = file.record;
         stored.first_no = self.manifest.next_no;
@@ -138,7 +148,8 @@ impl Writer {
             })?;
             let span = (new.chunk.start as u32, new.chunk.end as u32);
             let row = record(no, new.id, new.text_hash, span, (new.chunk.start_line, new.chunk.end_line));
-            let labels = NewLabels { kind: new.chunk.kind, symbols: &new.chunk.symbols, trail: &new.chunk.trail };
+            let labels =
+                NewLabels { kind: new.chunk.kind, symbols: &new.chunk.symbols, trail: &new.chunk.trail };
             self.rows.push(row, labels, new.vector);
             self.postings.add(&Document { no, file: stored.first_no, text: new.fields })?;
         }
@@ -296,7 +307,10 @@ impl Writer {
         for entry in std::fs::read_dir(&self.epoch).context("read", &self.epoch)? {
             let entry = entry.context("read", &self.epoch)?;
             let name = entry.file_name();
-            let Some(name) = name.to_str().filter(|n| n.starts_with("files-") || n.starts_with("chunks-")) else { continue };
+            let Some(name) = name.to_str().filter(|n| n.starts_with("files-") || n.starts_with("chunks-"))
+            else {
+                continue;
+            };
             if name != self.manifest.files && !self.manifest.segments.iter().any(|s| s.name == name) {
                 remove(&entry.path())?;
             }

@@ -34,7 +34,10 @@ fn table() {
         ("foo検索", &["foo", "検索"]),
         ("поиск", &["поиск"]),
         // operators and punctuation separate
-        ("a=b foo&bar it's x\\y [br] why? 50% @nasa #tag", &["a", "b", "foo", "bar", "it", "s", "x", "y", "br", "why", "50", "nasa", "tag"]),
+        (
+            "a=b foo&bar it's x\\y [br] why? 50% @nasa #tag",
+            &["a", "b", "foo", "bar", "it", "s", "x", "y", "br", "why", "50", "nasa", "tag"],
+        ),
         ("\"", &[]),
         ("*", &[]),
     ] {

@@ -69,7 +69,7 @@ mod tests {
         #[test]
         fn simd_equals_scalar_and_both_are_near_the_exact_cosine(seed in any::<u64>(), rows in 0usize..40, dims in prop::sample::select(vec![16usize, 128, 384])) {
             let query = unit(seed, dims);
-            let exact: Vec<Vec<f32>> = (0..rows).map(|i| unit(seed ^ (i as u64 + 1) * 7919, dims)).collect();
+            let exact: Vec<Vec<f32>> = (0..rows).map(|i| unit(seed ^ ((i as u64 + 1) * 7919), dims)).collect();
             let mut bytes = vec![0i8; rows * dims];
             let scales: Vec<f32> = exact.iter().zip(bytes.chunks_exact_mut(dims)).map(|(v, r)| quantise(v, r)).collect();
             let prepared = QueryVector::new(&query).unwrap();

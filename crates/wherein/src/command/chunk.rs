@@ -31,7 +31,11 @@ pub(crate) fn run(args: &Chunk, settings: &Settings, ui: &Ui) -> anyhow::Result<
                     writeln!(out, "{DIM}stale: the file no longer holds this passage{DIM:#}")?;
                 }
                 let all = usize::MAX;
-                write!(out, "{}", render::excerpt(&chunk.text, chunk.start_line, &chunk.path, all, ui.is_terminal()))?;
+                write!(
+                    out,
+                    "{}",
+                    render::excerpt(&chunk.text, chunk.start_line, &chunk.path, all, ui.is_terminal())
+                )?;
                 return Ok(Exit::Done);
             }
             Err(error) => last = Some(error),

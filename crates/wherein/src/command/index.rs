@@ -53,7 +53,10 @@ pub(crate) fn run(args: &Index, mut settings: Settings, ui: &Ui) -> anyhow::Resu
     }
     if targets.len() > 1 {
         ui.say("─".repeat(60));
-        ui.say(format!("total  {}", summary_of(totals.indexed, totals.skipped, totals.deleted, totals.chunks, begin.elapsed())));
+        ui.say(format!(
+            "total  {}",
+            summary_of(totals.indexed, totals.skipped, totals.deleted, totals.chunks, begin.elapsed())
+        ));
     }
     let exit = if totals.failures > 0 { Exit::Partial } else { Exit::Done };
     writeln!(ui.out(), "{}", totals.json(args.json))?;
@@ -79,7 +82,8 @@ fn targets(args: &Index, settings: &Settings, ui: &Ui, totals: &mut Totals) -> a
 }
 
 fn header(ui: &Ui, place: usize, total: usize, root: &Path) {
-    let name = root.file_name().map_or_else(|| root.display().to_string(), |n| n.to_string_lossy().into_owned());
+    let name =
+        root.file_name().map_or_else(|| root.display().to_string(), |n| n.to_string_lossy().into_owned());
     let dash = if std::io::stderr().is_terminal() { "─" } else { "-" };
     let rule = dash.repeat(50usize.saturating_sub(name.chars().count()));
     ui.say(format!("\n[{place}/{total}] {NAME}{name}{NAME:#}  {DIM}{}  {rule}{DIM:#}", root.display()));
@@ -133,7 +137,9 @@ fn line(ui: &Ui, bar: &ProgressBar, verbose: bool, event: &Event<'_>) {
             say(format!("↺ indexed {path} ({chunks} chunks)"));
         }
         Event::Skipped { path, reason: SkipReason::TooLarge } => say(format!("⊘ too large {path}")),
-        Event::Skipped { path, reason } if verbose => say(format!("⊘ {} {path}", reason.as_str().replace('_', " "))),
+        Event::Skipped { path, reason } if verbose => {
+            say(format!("⊘ {} {path}", reason.as_str().replace('_', " ")));
+        }
         Event::Failed { path, message } => say(format!("{BAD}✗{BAD:#} read error {path} {message}")),
         Event::Deleted { path } => say(format!("✂ deleted {path}")),
         _ => {}
@@ -216,7 +222,9 @@ pub(super) fn refresh(engine: &Engine, ui: &Ui) -> anyhow::Result<Snapshot> {
             bar.set_position(done as u64);
             bar.set_message(tail(path));
         }
-        Event::Failed { path, message } => bar.suspend(|| ui.say(format!("note: {path} could not be read: {message}"))),
+        Event::Failed { path, message } => {
+            bar.suspend(|| ui.say(format!("note: {path} could not be read: {message}")));
+        }
         _ => {}
     };
     let begin = Instant::now();
@@ -224,18 +232,22 @@ pub(super) fn refresh(engine: &Engine, ui: &Ui) -> anyhow::Result<Snapshot> {
     bar.finish_and_clear();
     match result {
         Ok(_) => Ok(engine.snapshot()?),
-        Err(Error::Locked { .. }) => loop {
-            match engine.snapshot() {
-                Ok(snapshot) => {
-                    ui.say("note: another process is indexing this folder; the answer is from its last commit");
-                    return Ok(snapshot);
+        Err(Error::Locked { .. }) => {
+            loop {
+                match engine.snapshot() {
+                    Ok(snapshot) => {
+                        ui.say("note: another process is indexing this folder; the answer is from its last commit");
+                        return Ok(snapshot);
+                    }
+                    Err(Error::NotIndexed { .. })
+                        if begin.elapsed() < FIRST_COMMIT_PATIENCE && !CANCEL.is_cancelled() =>
+                    {
+                        std::thread::sleep(Duration::from_millis(50));
+                    }
+                    Err(error) => return Err(error.into()),
                 }
-                Err(Error::NotIndexed { .. }) if begin.elapsed() < FIRST_COMMIT_PATIENCE && !CANCEL.is_cancelled() => {
-                    std::thread::sleep(Duration::from_millis(50));
-                }
-                Err(error) => return Err(error.into()),
             }
-        },
+        }
         Err(error) => match engine.snapshot() {
             // Where writing is forbidden an answer from what is there beats none; it says so.
             Ok(snapshot) if matches!(&error, Error::Io { source, .. } if is_read_only(source)) => {

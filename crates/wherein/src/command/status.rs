@@ -23,13 +23,27 @@ pub(crate) fn run(args: &Status, settings: &Settings, ui: &Ui) -> anyhow::Result
         writeln!(out, "  files       {} indexed, {} chunks", coverage.files, coverage.chunks)?;
         let languages: Vec<String> = status.languages.iter().map(|(l, n)| format!("{l} {n}")).collect();
         writeln!(out, "  languages   {}", languages.join(", "))?;
-        let skipped: Vec<String> = coverage.skipped.iter().map(|(r, n)| format!("{} {n}", r.replace('_', " "))).collect();
-        writeln!(out, "  skipped     {}", if skipped.is_empty() { "none".into() } else { skipped.join(", ") })?;
+        let skipped: Vec<String> =
+            coverage.skipped.iter().map(|(r, n)| format!("{} {n}", r.replace('_', " "))).collect();
+        writeln!(
+            out,
+            "  skipped     {}",
+            if skipped.is_empty() { "none".into() } else { skipped.join(", ") }
+        )?;
         if coverage.line_fallback > 0 {
-            writeln!(out, "  by lines    {} files whose syntax could not be parsed within the limits", coverage.line_fallback)?;
+            writeln!(
+                out,
+                "  by lines    {} files whose syntax could not be parsed within the limits",
+                coverage.line_fallback
+            )?;
         }
         let ratio = status.index_bytes as f64 / status.source_bytes.max(1) as f64;
-        writeln!(out, "  size        {} of index for {} of text ({ratio:.2}×)", bytes(status.index_bytes), bytes(status.source_bytes))?;
+        writeln!(
+            out,
+            "  size        {} of index for {} of text ({ratio:.2}×)",
+            bytes(status.index_bytes),
+            bytes(status.source_bytes)
+        )?;
         let state = match (coverage.partial, status.stale) {
             (true, _) => "a first index is unfinished; `wherein index` goes on",
             (false, true) => "files changed since; the next search or `wherein index` brings it up to date",

@@ -32,7 +32,19 @@ fn query_text_is_never_syntax() {
     ] {
         assert!(world.found(query).iter().any(|p| p == file), "{query}: {:?}", world.found(query));
     }
-    for query in ["\"", "*", "NEAR(", "col:", "???", "   ", "-", "--", "a AND", "(((", "\u{0}x".trim_start_matches('\u{0}')] {
+    for query in [
+        "\"",
+        "*",
+        "NEAR(",
+        "col:",
+        "???",
+        "   ",
+        "-",
+        "--",
+        "a AND",
+        "(((",
+        "\u{0}x".trim_start_matches('\u{0}'),
+    ] {
         let out = world.run(&["search", "--json", "--", query]);
         assert_eq!(out.code, 0, "{query:?}: {} {}", out.stdout, out.stderr);
     }
@@ -42,9 +54,16 @@ fn query_text_is_never_syntax() {
 fn a_log_line_is_found_verbatim_and_with_a_word_added() {
     let world = World::with_sample();
     world.write("src/pay.dart", "void charge() {\n  // ERR_ZORBLATT_7741 is what the terminal shows\n  throw StateError('payment terminal refused the card: code 7741');\n}\n");
-    world.write("vendor/copy/pay.dart", "void charge() {\n  throw StateError('payment terminal refused the card: code 7741');\n}\n");
+    world.write(
+        "vendor/copy/pay.dart",
+        "void charge() {\n  throw StateError('payment terminal refused the card: code 7741');\n}\n",
+    );
     world.git(&["init", "-q"]);
-    for query in ["payment terminal refused the card: code 7741", "payment terminal refused the card: code 7741 yesterday", "ERR_ZORBLATT_7741"] {
+    for query in [
+        "payment terminal refused the card: code 7741",
+        "payment terminal refused the card: code 7741 yesterday",
+        "ERR_ZORBLATT_7741",
+    ] {
         assert_eq!(world.found(query)[0], "src/pay.dart", "{query}");
     }
 }
@@ -69,12 +88,20 @@ fn encodings_are_read_and_binaries_are_not() {
     let text = "public class Quokka { /* marsupial of Rottnest */ }\r\n";
     let utf16 = |le: bool, mark: bool| -> Vec<u8> {
         let mark = if mark { "\u{feff}" } else { "" };
-        format!("{mark}{text}").encode_utf16().flat_map(|u| if le { u.to_le_bytes() } else { u.to_be_bytes() }).collect()
+        format!("{mark}{text}")
+            .encode_utf16()
+            .flat_map(|u| if le { u.to_le_bytes() } else { u.to_be_bytes() })
+            .collect()
     };
-    for (name, le, mark) in [("a.cs", true, true), ("b.cs", false, true), ("c.ps1", true, false), ("d.ps1", false, false)] {
+    for (name, le, mark) in
+        [("a.cs", true, true), ("b.cs", false, true), ("c.ps1", true, false), ("d.ps1", false, false)]
+    {
         world.write(name, utf16(le, mark));
     }
-    world.write("e.txt", format!("\u{feff}{text}").chars().flat_map(|c| u32::from(c).to_le_bytes()).collect::<Vec<u8>>());
+    world.write(
+        "e.txt",
+        format!("\u{feff}{text}").chars().flat_map(|c| u32::from(c).to_le_bytes()).collect::<Vec<u8>>(),
+    );
     world.write("latin.c", b"// caf\xe9 au lait\nint quokka;\n");
     world.write("elf", b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0quokka\0\0");
     let found = world.found("quokka");
@@ -97,10 +124,22 @@ fn lines_equal_greps_whatever_ends_them() {
 #[test]
 fn names_that_collide_elsewhere_do_not_here() {
     let world = World::new();
-    for (name, word) in [("a b.md", "quokka"), ("a_b.md", "wombat"), ("README.md", "numbat"), ("readme.md", "bilby"), ("🦘.md", "wallaby")] {
+    for (name, word) in [
+        ("a b.md", "quokka"),
+        ("a_b.md", "wombat"),
+        ("README.md", "numbat"),
+        ("readme.md", "bilby"),
+        ("🦘.md", "wallaby"),
+    ] {
         world.write(name, format!("# Animals\n\nAll about the {word}.\n"));
     }
-    for (word, name) in [("quokka", "a b.md"), ("wombat", "a_b.md"), ("numbat", "README.md"), ("bilby", "readme.md"), ("wallaby", "🦘.md")] {
+    for (word, name) in [
+        ("quokka", "a b.md"),
+        ("wombat", "a_b.md"),
+        ("numbat", "README.md"),
+        ("bilby", "readme.md"),
+        ("wallaby", "🦘.md"),
+    ] {
         assert_eq!(world.found(word), [name], "{word}");
     }
 }
@@ -120,7 +159,10 @@ fn a_page_is_not_filled_by_one_file() {
     let many: String = (0..200).map(|i| format!("def handle_request_{i}(request):\n    '''Handles a request from the queue.'''\n    return request.handle({i}) + request.queue\n\n")).collect();
     world.write("big.py", many);
     for i in 0..5 {
-        world.write(&format!("other{i}.py"), format!("def queue_request_{i}(request):\n    return request.queue\n"));
+        world.write(
+            &format!("other{i}.py"),
+            format!("def queue_request_{i}(request):\n    return request.queue\n"),
+        );
     }
     let found = world.found("handle a request from the queue");
     assert_eq!(found[..6].iter().collect::<std::collections::HashSet<_>>().len(), 6, "{found:?}");
@@ -132,8 +174,14 @@ fn hard_inputs_end_and_are_still_searchable() {
     world.write("deep.c", format!("// quokka\n{}", "{".repeat(100_000)));
     world.write("deep.json", "[".repeat(100_000));
     world.write("parens.js", format!("// wombat\nx = {}", "(".repeat(100_000)));
-    world.write("long.js", (0..2000).map(|i| format!("function numbat{i}(a){{return a+{i}}}")).collect::<String>());
-    world.write("list.md", (0..2000).map(|i| format!("{}- bilby\n", "  ".repeat(i.min(60)))).collect::<String>());
+    world.write(
+        "long.js",
+        (0..2000).map(|i| format!("function numbat{i}(a){{return a+{i}}}")).collect::<String>(),
+    );
+    world.write(
+        "list.md",
+        (0..2000).map(|i| format!("{}- bilby\n", "  ".repeat(i.min(60)))).collect::<String>(),
+    );
     let out = world.run(&["index"]);
     assert_eq!(out.code, 0, "{}", out.stderr);
     assert_eq!(world.found("quokka")[0], "deep.c");
@@ -144,9 +192,14 @@ fn hard_inputs_end_and_are_still_searchable() {
 fn two_writers_and_many_readers_do_not_disturb_each_other() {
     let world = World::with_sample();
     for i in 0..60 {
-        world.write(&format!("pkg/m{i}.py"), format!("def worker_{i}():\n    '''Takes jobs from queue {i}.'''\n    return {i}\n"));
+        world.write(
+            &format!("pkg/m{i}.py"),
+            format!("def worker_{i}():\n    '''Takes jobs from queue {i}.'''\n    return {i}\n"),
+        );
     }
-    let start = |args: &[&str]| world.command(&world.root(), args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let start = |args: &[&str]| {
+        world.command(&world.root(), args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
     let writers: Vec<_> = (0..2).map(|_| start(&["index", "--lock-wait", "60"])).collect();
     let readers: Vec<_> = (0..8).map(|_| start(&["search", "--json", "retry_with_backoff"])).collect();
     for child in writers.into_iter().chain(readers) {
@@ -166,7 +219,11 @@ fn a_worktree_answers_from_itself() {
     let tree = world.root().parent().unwrap().join("tree");
     fs::write(tree.join("src/retry.py"), "def quokka_only_here():\n    return 1\n").unwrap();
     let out = world.run_in(&tree, &["search", "--json", "quokka_only_here"]);
-    assert!(out.stdout.contains("\"path\":\"src/retry.py\"") && out.stdout.contains("/tree\""), "{}", out.stdout);
+    assert!(
+        out.stdout.contains("\"path\":\"src/retry.py\"") && out.stdout.contains("/tree\""),
+        "{}",
+        out.stdout
+    );
     assert!(world.found("quokka_only_here").is_empty());
 }
 

@@ -9,14 +9,21 @@ use crate::world::World;
 fn world(files: usize) -> World {
     let world = World::new();
     for i in 0..files {
-        let body: String = (0..12).map(|j| format!("def step_{i}_{j}(x):\n    '''Does step {j} of job {i}.'''\n    return x * {j} + {i}\n\n")).collect();
+        let body: String = (0..12)
+            .map(|j| {
+                format!(
+                    "def step_{i}_{j}(x):\n    '''Does step {j} of job {i}.'''\n    return x * {j} + {i}\n\n"
+                )
+            })
+            .collect();
         world.write(&format!("pkg{}/job{i}.py", i % 7), body);
     }
     world
 }
 
 fn killed_after(world: &World, args: &[&str], moment: Duration) {
-    let mut child = world.command(&world.root(), args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child =
+        world.command(&world.root(), args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     std::thread::sleep(moment);
     // One that is done already was not killed; both must leave an index that answers.
     drop(child.kill());
@@ -46,7 +53,10 @@ fn an_update_killed_anywhere_leaves_old_or_new() {
     for moment in 0..20 {
         let word = format!("quokka{moment}");
         for i in 0..60 {
-            world.write(&format!("pkg{}/job{i}.py", i % 7), format!("def {word}_{i}():\n    return {moment}\n"));
+            world.write(
+                &format!("pkg{}/job{i}.py", i % 7),
+                format!("def {word}_{i}():\n    return {moment}\n"),
+            );
         }
         killed_after(&world, &["index"], Duration::from_millis(3 + moment * 9));
         let out = world.run(&["search", "--no-refresh", "--json", "--min-score", "0", "-k", "100", "step"]);

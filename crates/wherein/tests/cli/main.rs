@@ -1,5 +1,7 @@
 //! The program as its users run it: a hermetic world, a few snapshots of what they see, the contracts of output and exit codes.
 
+#![expect(clippy::unwrap_used, reason = "a world that cannot be set up fails the test")]
+
 mod field_cases;
 mod kill;
 mod world;
@@ -34,8 +36,25 @@ fn json_has_every_field_of_the_contract() {
     }
     let hit = &answer["results"][0];
     for key in [
-        "rank", "id", "root", "path", "start_line", "end_line", "score", "label", "signals", "kind", "symbol", "trail", "language", "segment",
-        "status", "superseded_by", "date", "fresh", "text",
+        "rank",
+        "id",
+        "root",
+        "path",
+        "start_line",
+        "end_line",
+        "score",
+        "label",
+        "signals",
+        "kind",
+        "symbol",
+        "trail",
+        "language",
+        "segment",
+        "status",
+        "superseded_by",
+        "date",
+        "fresh",
+        "text",
     ] {
         assert!(keys(hit).iter().any(|k| k == key), "{key}");
     }
@@ -61,7 +80,8 @@ fn scores_never_rise_and_equal_calls_are_equal() {
         answer
     };
     let first = ask();
-    let scores: Vec<f64> = first["results"].as_array().unwrap().iter().map(|h| h["score"].as_f64().unwrap()).collect();
+    let scores: Vec<f64> =
+        first["results"].as_array().unwrap().iter().map(|h| h["score"].as_f64().unwrap()).collect();
     assert!(scores.len() > 1 && scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
     for _ in 0..5 {
         assert_eq!(ask(), first);
@@ -75,7 +95,10 @@ fn nothing_is_an_answer() {
     assert_eq!(out.code, 0);
     assert!(out.stdout.starts_with("No relevant results (best score 0.0"), "{}", out.stdout);
     let answer = world.json(&["search", "--json", "zebra pancake velocipede submarine trombone function"]);
-    assert_eq!((&answer["answer"], answer["results"].as_array().unwrap().len()), (&Value::from("nothing"), 0));
+    assert_eq!(
+        (&answer["answer"], answer["results"].as_array().unwrap().len()),
+        (&Value::from("nothing"), 0)
+    );
     assert!(answer["nearest_miss"]["score"].as_f64().unwrap() < answer["threshold"].as_f64().unwrap());
 }
 
@@ -84,7 +107,10 @@ fn index_ends_with_the_line_that_scripts_parse() {
     let world = World::with_sample();
     let out = world.run(&["index"]);
     let last: Value = serde_json::from_str(out.stdout.lines().last().unwrap()).unwrap();
-    assert_eq!((last["filesProcessed"].as_u64(), last["filesDeleted"].as_u64(), &last["truncated"]), (Some(4), Some(0), &Value::Bool(false)));
+    assert_eq!(
+        (last["filesProcessed"].as_u64(), last["filesDeleted"].as_u64(), &last["truncated"]),
+        (Some(4), Some(0), &Value::Bool(false))
+    );
     insta::with_settings!({filters => vec![(r"\d+\.\ds +\(\d+/s\)", "[time]"), (r"/\S+/root", "[root]")]}, {
         let mut lines: Vec<&str> = out.stderr.lines().collect();
         lines.sort_unstable();
@@ -113,7 +139,10 @@ fn rebuild_and_force_process_everything() {
     world.run(&["index"]);
     for flag in ["--force", "--rebuild"] {
         assert_eq!(world.json(&["index", "--json", flag])["filesProcessed"], 4, "{flag}");
-        assert_eq!(world.json(&["search", "--json", "retry_with_backoff"])["results"][0]["path"], "src/retry.py");
+        assert_eq!(
+            world.json(&["search", "--json", "retry_with_backoff"])["results"][0]["path"],
+            "src/retry.py"
+        );
     }
 }
 
@@ -122,7 +151,11 @@ fn exit_codes_and_errors() {
     let world = World::with_sample();
     assert_eq!(world.run(&["--version"]).code, 0);
     assert_eq!(world.run(&["search"]).code, 2);
-    assert_eq!(world.run(&["search", "x", "--segment", "s"]).code, 2, "flags of later issues do not exist yet");
+    assert_eq!(
+        world.run(&["search", "x", "--segment", "s"]).code,
+        2,
+        "flags of later issues do not exist yet"
+    );
     assert_eq!(world.run(&["search", "x", "-k", "0"]).code, 2);
     assert_eq!(world.run(&["index", "--concurrency", "abc"]).code, 2);
     let missing = world.run(&["search", "x", "no/such/folder"]);
@@ -193,7 +226,10 @@ fn a_path_inside_a_repository_narrows_and_keeps_the_root() {
 #[test]
 fn chunk_and_formats() {
     let world = World::with_sample();
-    let id = world.json(&["search", "--json", "retry_with_backoff"])["results"][0]["id"].as_str().unwrap().to_owned();
+    let id = world.json(&["search", "--json", "retry_with_backoff"])["results"][0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let chunk = world.json(&["chunk", "--json", &id]);
     assert_eq!((chunk["path"].as_str(), &chunk["fresh"]), (Some("src/retry.py"), &Value::Bool(true)));
     assert_eq!(world.run(&["chunk", "ffffffffffffffff"]).code, 1);

@@ -111,7 +111,8 @@ impl World {
 
     /// Runs with a stdout whose reader is gone.
     pub(crate) fn run_closing_stdout(&self, args: &[&str]) -> i32 {
-        let mut child = self.command(&self.root(), args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child =
+            self.command(&self.root(), args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         drop(child.stdout.take());
         child.wait().unwrap().code().unwrap()
     }
