@@ -95,8 +95,11 @@ fn index(engine: &Engine) {
     engine.index(options, &Cancel::new(), &mut |_| {}).unwrap();
 }
 
+/// A chunk as it is compared: id, lines, names, vector, scale.
+type Seen = (u64, u32, u32, String, Vec<i8>, u32);
+
 /// Every live chunk with its vector, by path and place.
-fn chunks(engine: &Engine) -> BTreeMap<(String, u32), (u64, u32, u32, String, Vec<i8>, u32)> {
+fn chunks(engine: &Engine) -> BTreeMap<(String, u32), Seen> {
     let snapshot = engine.snapshot().unwrap();
     let mut out = BTreeMap::new();
     for file in 0..snapshot.files().len() {

@@ -232,7 +232,7 @@ fn a_worktree_answers_from_itself() {
 fn a_read_only_index_answers() {
     use std::os::unix::fs::PermissionsExt;
     let world = World::with_sample();
-    world.run(&["index"]);
+    world.index();
     let data = world.home().join(".local/share/wherein");
     let mut folders = vec![data];
     while let Some(folder) = folders.pop() {

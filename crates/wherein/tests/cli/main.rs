@@ -136,7 +136,7 @@ fn max_files_is_exact_and_the_next_run_goes_on() {
 #[test]
 fn rebuild_and_force_process_everything() {
     let world = World::with_sample();
-    world.run(&["index"]);
+    world.index();
     for flag in ["--force", "--rebuild"] {
         assert_eq!(world.json(&["index", "--json", flag])["filesProcessed"], 4, "{flag}");
         assert_eq!(
@@ -191,7 +191,7 @@ fn why_names_the_rule() {
     std::fs::create_dir(world.root().join("out")).unwrap();
     std::fs::write(world.root().join("out/log.txt"), "x\n").unwrap();
     std::fs::write(world.root().join("big.txt"), "word ".repeat(200_000)).unwrap();
-    world.run(&["index"]);
+    world.index();
     for (path, want) in [
         ("out/log.txt", ".gitignore:1:out/"),
         ("src/retry.py", "indexed"),
@@ -248,7 +248,7 @@ fn chunk_and_formats() {
 #[test]
 fn a_closed_pipe_is_success() {
     let world = World::with_sample();
-    world.run(&["index"]);
+    world.index();
     assert_eq!(world.run_closing_stdout(&["search", "--min-score", "0", "retry"]), 0);
 }
 
@@ -256,7 +256,7 @@ fn a_closed_pipe_is_success() {
 fn status_says_what_is_covered() {
     let world = World::with_sample();
     assert_eq!(world.run(&["status"]).code, 1, "never indexed");
-    world.run(&["index"]);
+    world.index();
     let status = world.json(&["status", "--json"]);
     assert_eq!((status["coverage"]["files"].as_u64(), &status["stale"]), (Some(4), &Value::Bool(false)));
     std::fs::write(world.root().join("src/new.py"), "x = 1\n").unwrap();

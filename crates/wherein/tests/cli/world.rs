@@ -96,6 +96,12 @@ impl World {
         self.run_in(&self.root(), args)
     }
 
+    /// Indexes the folder.
+    pub(crate) fn index(&self) {
+        let out = self.run(&["index"]);
+        assert_eq!(out.code, 0, "{}", out.stderr);
+    }
+
     /// Runs and reads the one JSON object on stdout.
     pub(crate) fn json(&self, args: &[&str]) -> Value {
         let out = self.run(args);
