@@ -28,7 +28,7 @@ pub struct Budget<'a> {
     /// Most pieces.
     pub max: usize,
     /// Counts the pieces of a text.
-    pub count: &'a dyn Fn(&str) -> usize,
+    pub count: &'a (dyn Fn(&str) -> usize + Sync),
 }
 
 /// The chunks of one text.

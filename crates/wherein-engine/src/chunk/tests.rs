@@ -28,7 +28,7 @@ fn chunks_of(content: &str, lang: &str, max: usize) -> Vec<Chunk> {
 }
 
 /// What must hold of any chunks of any text: in order, apart, within the text, lines right, nothing but blanks left out.
-fn check(text: &Text, chunks: &[Chunk], max: usize, count: &dyn Fn(&str) -> usize) {
+fn check(text: &Text, chunks: &[Chunk], max: usize, count: &(dyn Fn(&str) -> usize + Sync)) {
     let content = &text.content;
     let lines = crate::extract::LineMap::new(content);
     let mut at = text.body_start();

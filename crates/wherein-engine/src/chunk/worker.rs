@@ -24,6 +24,7 @@ const MAX_FRAME: usize = 256 << 20;
 /// Idle children, kept for the next file.
 pub(crate) struct Pool {
     command: Option<Worker>,
+    patience: Duration,
     idle: Mutex<Vec<Process>>,
 }
 
@@ -44,7 +45,7 @@ impl Drop for Process {
 impl Pool {
     /// A pool over a worker command; without one, texts are parsed in this process.
     pub(crate) fn new(command: Option<Worker>) -> Self {
-        Pool { command, idle: Mutex::new(Vec::new()) }
+        Pool { command, patience: PATIENCE, idle: Mutex::new(Vec::new()) }
     }
 
     /// The outline of a text; `None` where its parse reached a limit or brought the child down.
@@ -61,7 +62,7 @@ impl Pool {
             None => start(command)?,
         };
         // Any failure to answer is the text's doing: the child is dropped and the file is cut by lines.
-        let Some(outline) = process.ask(text, lang) else { return Ok(None) };
+        let Some(outline) = process.ask(text, lang, self.patience) else { return Ok(None) };
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(process);
         Ok(outline)
     }
@@ -92,9 +93,9 @@ fn start(command: &Worker) -> io::Result<Process> {
 }
 
 impl Process {
-    fn ask(&mut self, text: &str, lang: LangId) -> Option<Option<Outline>> {
+    fn ask(&mut self, text: &str, lang: LangId, patience: Duration) -> Option<Option<Outline>> {
         write_frame(&mut self.input, &[&[lang.0], text.as_bytes()]).ok()?;
-        let answer = self.answers.recv_timeout(PATIENCE).ok()?.ok()?;
+        let answer = self.answers.recv_timeout(patience).ok()?.ok()?;
         postcard::from_bytes(&answer).ok()
     }
 }
@@ -154,4 +155,56 @@ fn read_frame(input: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut frame = vec![0; length];
     input.read_exact(&mut frame)?;
     Ok(Some(frame))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    fn pool(program: &str, args: &[&str]) -> Pool {
+        let args = args.iter().map(|a| (*a).to_owned()).collect();
+        Pool {
+            patience: Duration::from_millis(300),
+            ..Pool::new(Some(Worker { program: program.into(), args }))
+        }
+    }
+
+    #[test]
+    fn a_parser_that_never_answers_is_killed() {
+        let pool = pool("sleep", &["600"]);
+        let begin = Instant::now();
+        let rust = LangId::named("rust").unwrap();
+        assert_eq!(pool.outline("fn a() {}", rust).unwrap(), None);
+        // The child would outlive any test; that we are here soon is that it was not waited for.
+        assert!(begin.elapsed() < Duration::from_secs(60));
+        assert!(pool.idle.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_parser_that_dies_costs_its_file_only() {
+        let rust = LangId::named("rust").unwrap();
+        assert_eq!(pool("false", &[]).outline("fn a() {}", rust).unwrap(), None);
+        assert!(pool("/no/such/program", &[]).outline("fn a() {}", rust).is_err());
+        // Languages without a grammar need no parser.
+        assert!(pool("/no/such/program", &[]).outline("a", LangId::TEXT).unwrap().is_some());
+    }
+
+    #[test]
+    fn frames_carry_outlines() {
+        let rust = LangId::named("rust").unwrap();
+        let text = "/// Doc.\nfn a() {}\n";
+        let mut input = Vec::new();
+        write_frame(&mut input, &[&[rust.0], text.as_bytes()]).unwrap();
+        let mut output = Vec::new();
+        serve(input.as_slice(), &mut output).unwrap();
+        let frame = read_frame(&mut output.as_slice()).unwrap().unwrap();
+        assert_eq!(
+            postcard::from_bytes::<Option<Outline>>(&frame).unwrap(),
+            crate::chunk::outline(text, rust)
+        );
+        assert!(serve([1u8, 0].as_slice(), Vec::new()).is_ok(), "a broken length is an end");
+        assert!(read_frame(&mut [0xff, 0xff, 0xff, 0xff].as_slice()).is_err());
+    }
 }

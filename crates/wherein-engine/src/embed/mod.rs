@@ -24,7 +24,7 @@ pub trait Embedder: Send + Sync {
 }
 
 /// Counts word pieces as the model counts them that embeds such a text: the transformer for prose, the static table for the rest.
-pub fn counter(prose: bool) -> &'static dyn Fn(&str) -> usize {
+pub fn counter(prose: bool) -> &'static (dyn Fn(&str) -> usize + Sync) {
     if prose { &wordpiece::count } else { &StaticModel::count }
 }
 

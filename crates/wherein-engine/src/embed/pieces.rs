@@ -6,6 +6,13 @@ const FREE: u16 = u16::MAX;
 const FNV_OFFSET: u32 = 0x811c_9dc5;
 const FNV_PRIME: u32 = 0x0100_0193;
 
+/// No piece of either vocabulary is longer, marks not counted.
+const MAX_PIECE: usize = 32;
+
+fn step(hash: u32, byte: u8) -> u32 {
+    (hash ^ u32::from(byte)).wrapping_mul(FNV_PRIME)
+}
+
 /// A table laid out by the build script; see there.
 pub(super) struct Pieces {
     offsets: &'static [u8],
@@ -46,22 +53,21 @@ impl Pieces {
 
     /// The longest piece that begins `text`; continuation pieces begin with `##` in the vocabulary.
     fn longest_prefix(&self, text: &[u8], continues: bool) -> Option<(u16, usize)> {
-        let mut hashes = [0u32; 64];
-        let limit = text.len().min(self.longest).min(hashes.len());
-        let mut hash = FNV_OFFSET;
+        let limit = text.len().min(self.longest).min(MAX_PIECE);
         let mark: &[u8] = if continues { b"##" } else { b"" };
-        for byte in mark {
-            hash = (hash ^ u32::from(*byte)).wrapping_mul(FNV_PRIME);
-        }
+        let mut hashes = [0u32; MAX_PIECE];
+        let mut hash = mark.iter().fold(FNV_OFFSET, |hash, byte| step(hash, *byte));
         for (slot, byte) in hashes.iter_mut().zip(&text[..limit]) {
-            hash = (hash ^ u32::from(*byte)).wrapping_mul(FNV_PRIME);
+            hash = step(hash, *byte);
             *slot = hash;
         }
+        // Most words are pieces as a whole: the first look finds them.
         (1..=limit)
             .rev()
             .find_map(|length| self.find(hashes[length - 1], mark, &text[..length]).map(|id| (id, length)))
     }
 
+    #[inline]
     fn find(&self, hash: u32, mark: &[u8], text: &[u8]) -> Option<u16> {
         let mut slot = hash as usize % SLOTS;
         loop {
@@ -70,8 +76,12 @@ impl Pieces {
                 return None;
             }
             let piece = self.piece(id);
-            if piece.len() == mark.len() + text.len() && piece.starts_with(mark) && piece.ends_with(text) {
-                return Some(id);
+            if piece.len() == mark.len() + text.len() {
+                let (head, tail) = piece.split_at(mark.len());
+                // Pieces are short: comparing in place beats a call.
+                if tail.iter().zip(text).all(|(a, b)| a == b) && head == mark {
+                    return Some(id);
+                }
             }
             slot = (slot + 1) % SLOTS;
         }

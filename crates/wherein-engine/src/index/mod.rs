@@ -31,6 +31,8 @@ use prepare::{Outcome, Prepared, Preparer};
 const COMMIT_EVERY: Duration = Duration::from_millis(1800);
 /// And after this many files.
 const COMMIT_FILES: usize = 5000;
+/// Files for which another thread, and another parser, is worth its start.
+const FILES_A_THREAD: usize = 4;
 /// Prepared files that may wait for the writer.
 const QUEUE: usize = 64;
 
@@ -286,7 +288,7 @@ impl Flow<'_> {
             force: self.options.force,
         };
         let threads = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.config.threads.max(1))
+            .num_threads(self.threads_for(pending.len()))
             .build()
             .map_err(|e| Error::Io {
                 action: "start threads for",
@@ -315,6 +317,13 @@ impl Flow<'_> {
             }
             stored
         })
+    }
+
+    /// A thread waits while its parser's process works, so there is one more for two cores; a few files need few.
+    fn threads_for(&self, files: usize) -> usize {
+        let cores = self.config.threads.max(1);
+        let threads = if self.config.worker.is_some() { cores + cores.div_ceil(2) } else { cores };
+        threads.min(files.div_ceil(FILES_A_THREAD)).max(1)
     }
 
     fn store_all(

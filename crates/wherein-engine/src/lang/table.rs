@@ -29,7 +29,7 @@ pub static LANGUAGES: &[Language] = &[
     Language { id: "csharp", aliases: &["c#", "cs"], extensions: &["cs", "csx"], names: &[], shebangs: &[], form: Form::Code, cutter: syntax!(tree_sitter_c_sharp::LANGUAGE, "csharp") },
     Language { id: "ruby", aliases: &["rb"], extensions: &["rb", "rake", "gemspec", "ru", "podspec"], names: &["rakefile", "gemfile", "podfile", "vagrantfile", "fastfile", "guardfile", "brewfile"], shebangs: &["ruby", "jruby"], form: Form::Code, cutter: syntax!(tree_sitter_ruby::LANGUAGE, "ruby") },
     Language { id: "php", aliases: &[], extensions: &["php", "phtml", "php5"], names: &[], shebangs: &["php"], form: Form::Code, cutter: syntax!(tree_sitter_php::LANGUAGE_PHP, "php") },
-    Language { id: "kotlin", aliases: &["kt"], extensions: &["kt", "kts"], names: &[], shebangs: &["kotlin"], form: Form::Code, cutter: syntax!(tree_sitter_kotlin_ng::LANGUAGE, "kotlin") },
+    Language { id: "kotlin", aliases: &["kt"], extensions: &["kt", "kts"], names: &[], shebangs: &["kotlin"], form: Form::Code, cutter: syntax!(tree_sitter_kotlin_sg::LANGUAGE, "kotlin") },
     Language { id: "swift", aliases: &[], extensions: &["swift"], names: &[], shebangs: &["swift"], form: Form::Code, cutter: syntax!(tree_sitter_swift::LANGUAGE, "swift") },
     Language { id: "dart", aliases: &[], extensions: &["dart"], names: &[], shebangs: &["dart"], form: Form::Code, cutter: syntax!(tree_sitter_dart::LANGUAGE, "dart") },
     Language { id: "scala", aliases: &[], extensions: &["scala", "sc", "sbt"], names: &[], shebangs: &["scala"], form: Form::Code, cutter: syntax!(tree_sitter_scala::LANGUAGE, "scala") },

@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use rayon::prelude::*;
+
 use crate::embed::{Embedder, StaticModel};
 use crate::error::Result;
 use crate::lexical::{Field, Posting, bm25, idf};
@@ -25,6 +27,9 @@ const RARE_CHUNKS: usize = 5;
 const RARE_SHARE: usize = 100;
 /// Share of each field in the lexical score: body, symbol, path, doc (docs/measurements.md, "Ranking").
 const FIELD_WEIGHTS: [f32; 4] = [1.0, 0.8, 0.8, 0.3];
+
+/// Slots from which on terms are looked up on several threads.
+const WORTH_THREADS: usize = 20_000;
 
 /// A query term with its postings.
 struct Scored {
@@ -188,26 +193,12 @@ impl Lanes {
 }
 
 fn lexical_lane(snapshot: &Snapshot, terms: &[String]) -> Result<Vec<Scored>> {
-    let mut out = Vec::new();
-    let chunks = snapshot.chunk_count();
-    for term in terms.iter().take(MAX_LOOKED_UP) {
-        let mut raw: [Vec<Posting>; 4] = Default::default();
-        for field in Field::ALL {
-            snapshot.postings(field, term, |posting| raw[field as usize].push(posting))?;
-        }
-        let anywhere = raw.iter().map(Vec::len).max().unwrap_or(0);
-        let mut fields: [Vec<(u32, f32)>; 4] = Default::default();
-        for (field, postings) in Field::ALL.into_iter().zip(&raw) {
-            let idf = idf(postings.len(), chunks);
-            let average = snapshot.average_terms(field);
-            let list = &mut fields[field as usize];
-            list.extend(postings.iter().map(|p| (p.slot, bm25(*p, idf, average))));
-            if !list.is_sorted_by_key(|p| p.0) {
-                list.sort_unstable_by_key(|p| p.0);
-            }
-        }
-        out.push(Scored { term: term.clone(), weight: idf(anywhere, chunks), containing: anywhere, fields });
-    }
+    let terms = &terms[..terms.len().min(MAX_LOOKED_UP)];
+    let mut out = if snapshot.slots() < WORTH_THREADS {
+        terms.iter().map(|term| score_term(snapshot, term)).collect::<Result<Vec<_>>>()?
+    } else {
+        terms.par_iter().map(|term| score_term(snapshot, term)).collect::<Result<Vec<_>>>()?
+    };
     if out.len() > MAX_TERMS {
         let mut weights: Vec<f32> = out.iter().map(|t| t.weight).collect();
         weights.sort_by(|a, b| b.total_cmp(a));
@@ -216,6 +207,28 @@ fn lexical_lane(snapshot: &Snapshot, terms: &[String]) -> Result<Vec<Scored>> {
         out.truncate(MAX_TERMS);
     }
     Ok(out)
+}
+
+/// A term's live postings with their BM25 in every field.
+fn score_term(snapshot: &Snapshot, term: &str) -> Result<Scored> {
+    let chunks = snapshot.chunk_count();
+    let mut fields: [Vec<(u32, f32)>; 4] = Default::default();
+    let mut raw: Vec<Posting> = Vec::new();
+    let mut containing = 0;
+    for field in Field::ALL {
+        raw.clear();
+        snapshot.postings(field, term, |posting| raw.push(posting))?;
+        containing = containing.max(raw.len());
+        // Only now is it known how many live chunks hold the term.
+        let idf = idf(raw.len(), chunks);
+        let average = snapshot.average_terms(field);
+        let list = &mut fields[field as usize];
+        list.extend(raw.iter().map(|p| (p.slot, bm25(*p, idf, average))));
+        if !list.is_sorted_by_key(|p| p.0) {
+            list.sort_unstable_by_key(|p| p.0);
+        }
+    }
+    Ok(Scored { term: term.to_owned(), weight: idf(containing, chunks), containing, fields })
 }
 
 fn semantic_lane(snapshot: &Snapshot, text: &str) -> Vec<f32> {

@@ -10,7 +10,7 @@ use tantivy::schema::{
     TextOptions,
 };
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
-use tantivy::{DocSet, Index, IndexWriter, SegmentReader, TERMINATED, TantivyDocument, Term};
+use tantivy::{Index, IndexWriter, SegmentReader, TantivyDocument, Term};
 
 use crate::error::{Error, Result};
 use crate::lexical::{Field, Posting};
@@ -201,26 +201,20 @@ impl Postings {
         for segment in &self.segments {
             let mut read = || -> tantivy::Result<()> {
                 let index = segment.reader.inverted_index(tantivy_field)?;
-                let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else {
+                let Some(mut block) = index.read_block_postings(&term, IndexRecordOption::WithFreqs)? else {
                     return Ok(());
                 };
                 let lengths = segment.reader.get_fieldnorms_reader(tantivy_field)?;
-                loop {
-                    let doc = postings.doc();
-                    if doc == TERMINATED {
-                        return Ok(());
+                while !block.docs().is_empty() {
+                    for (doc, frequency) in block.docs().iter().zip(block.freqs()) {
+                        let slot = segment.slots[*doc as usize];
+                        if slot != DEAD {
+                            visit(Posting { slot, frequency: *frequency, length: lengths.fieldnorm(*doc) });
+                        }
                     }
-                    let slot = segment.slots[doc as usize];
-                    if slot != DEAD {
-                        use tantivy::postings::Postings as _;
-                        visit(Posting {
-                            slot,
-                            frequency: postings.term_freq(),
-                            length: lengths.fieldnorm(doc),
-                        });
-                    }
-                    postings.advance();
+                    block.advance();
                 }
+                Ok(())
             };
             read().map_err(|e| failed(&self.dir, &e))?;
         }

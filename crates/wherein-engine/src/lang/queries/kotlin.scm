@@ -1,13 +1,13 @@
 ; Kotlin: classes, interfaces, enums, objects, functions, constructors, properties, type aliases, comments.
-(class_declaration "interface") @interface
-(class_declaration (enum_class_body)) @enum
-(class_declaration) @class
-(object_declaration) @object
-(companion_object name: (_) @name) @object
+(class_declaration "interface" (type_identifier) @name) @interface
+(class_declaration (type_identifier) @name (enum_class_body)) @enum
+(class_declaration (type_identifier) @name) @class
+(object_declaration (type_identifier) @name) @object
+(companion_object (type_identifier) @name) @object
 (companion_object "companion" @name) @object
-(function_declaration) @function
+(function_declaration (simple_identifier) @name) @function
 (secondary_constructor "constructor" @name) @method
-(property_declaration (variable_declaration . (identifier) @name)) @variable
-(class_parameter ["val" "var"] . (identifier) @name) @property
-(type_alias type: (identifier) @name) @type
-[(line_comment) (block_comment)] @doc
+(property_declaration (variable_declaration . (simple_identifier) @name)) @variable
+(class_parameter (binding_pattern_kind) . (simple_identifier) @name) @property
+(type_alias "typealias" . (type_identifier) @name) @type
+[(line_comment) (multiline_comment)] @doc
