@@ -46,11 +46,24 @@ pub(crate) fn idf(containing: usize, total: usize) -> f32 {
     (1.0 + (total - n + 0.5) / (n + 0.5)).ln()
 }
 
-/// The BM25 weight of one posting. `average` is the mean length of the field over live chunks.
-pub(crate) fn bm25(posting: Posting, idf: f32, average: f32) -> f32 {
-    let tf = posting.frequency as f32;
-    let norm = K1 * (1.0 - B + B * posting.length as f32 / average.max(1.0));
-    idf * tf * (K1 + 1.0) / (tf + norm)
+/// BM25 of postings of one field but for the inverse document frequency, which is known only when all are counted.
+#[derive(Clone, Copy)]
+pub(crate) struct Saturation {
+    /// What a term's share of the field's mean length adds to the denominator.
+    by_length: f32,
+}
+
+impl Saturation {
+    /// For a field of this mean length over live chunks.
+    pub(crate) fn new(average: f32) -> Self {
+        Saturation { by_length: K1 * B / average.max(1.0) }
+    }
+
+    /// The weight of a posting whose term has an inverse document frequency of 1.
+    pub(crate) fn weigh(self, posting: Posting) -> f32 {
+        let tf = posting.frequency as f32;
+        tf * (K1 + 1.0) / (tf + K1 * (1.0 - B) + self.by_length * posting.length as f32)
+    }
 }
 
 #[cfg(test)]
@@ -62,8 +75,9 @@ mod tests {
         let posting = |length| Posting { slot: 0, frequency: 1, length };
         assert!(idf(1, 1000) > idf(500, 1000));
         assert!(idf(1000, 1000) > 0.0);
-        assert!(bm25(posting(10), 1.0, 100.0) > bm25(posting(200), 1.0, 100.0));
-        // The formula by hand: tf 1, length = average: idf × 2.2 / 2.2.
-        assert!((bm25(posting(100), 3.0, 100.0) - 3.0).abs() < 1e-6);
+        let field = Saturation::new(100.0);
+        assert!(field.weigh(posting(10)) > field.weigh(posting(200)));
+        // The formula by hand: tf 1, length = average: 2.2 / 2.2.
+        assert!((field.weigh(posting(100)) - 1.0).abs() < 1e-6);
     }
 }

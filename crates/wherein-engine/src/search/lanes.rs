@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::embed::{Embedder, StaticModel};
 use crate::error::Result;
-use crate::lexical::{Field, Posting, bm25, idf};
+use crate::lexical::{Field, Saturation, idf};
 use crate::rank::{Asked, Candidate, QueryKind, Reading};
 use crate::store::Snapshot;
 use crate::vector::{QueryVector, cosines};
@@ -38,8 +38,15 @@ struct Scored {
     weight: f32,
     /// Chunks that hold it in some field.
     containing: usize,
-    /// Live postings of each field, with their BM25.
-    fields: [Vec<(u32, f32)>; 4],
+    /// Its postings in each field.
+    fields: [List; 4],
+}
+
+/// The live postings of a term in one field, in order of slots: BM25 is the weight of a posting times the frequency's.
+#[derive(Default)]
+struct List {
+    postings: Vec<(u32, f32)>,
+    idf: f32,
 }
 
 /// What both lanes know after they ran.
@@ -81,8 +88,9 @@ impl Lanes {
 
     fn sum_terms(&mut self) {
         for (bit, term) in self.terms.iter().enumerate() {
-            for (postings, weight) in term.fields.iter().zip(FIELD_WEIGHTS) {
-                for (slot, score) in postings {
+            for (list, weight) in term.fields.iter().zip(FIELD_WEIGHTS) {
+                let weight = weight * list.idf;
+                for (slot, score) in &list.postings {
                     self.lexical[*slot as usize] += score * weight;
                     self.present[*slot as usize] |= 1 << bit;
                 }
@@ -94,16 +102,28 @@ impl Lanes {
         let place = |slot: u32| snapshot.file_of(slot).map(|file| (file, snapshot.chunk(slot).start));
         let allowed =
             |slot: u32| snapshot.file_of(slot).is_some_and(|file| mask.allows_all() || mask.allows(file));
-        self.best_lexical = best(&self.lexical, LANE_SIZE, 0.0, allowed, place);
-        self.best_semantic = best(&self.semantic, LANE_SIZE, 0.0, allowed, place);
-        let mut symbol = vec![0f32; if self.terms.is_empty() { 0 } else { self.lexical.len() }];
-        for term in &self.terms {
-            for (slot, score) in &term.fields[Field::Symbol as usize] {
-                symbol[*slot as usize] += score;
-            }
-        }
         let wanted = if kind == QueryKind::Natural { DEFINITIONS / 2 } else { DEFINITIONS };
-        self.definitions = best(&symbol, wanted, 0.0, allowed, place);
+        let defining = self.defining();
+        let all = |scores: &[f32]| best((0u32..).zip(scores.iter().copied()), LANE_SIZE, allowed, place);
+        let (lexical, semantic) = rayon::join(|| all(&self.lexical), || all(&self.semantic));
+        let definitions = best(defining.into_iter(), wanted, allowed, place);
+        (self.best_lexical, self.best_semantic, self.definitions) = (lexical, semantic, definitions);
+    }
+
+    /// Chunks that define names with terms of the query, with their BM25 over those.
+    fn defining(&self) -> Vec<(u32, f32)> {
+        let lists = self.terms.iter().map(|t| &t.fields[Field::Symbol as usize]);
+        let mut all: Vec<(u32, f32)> = lists.flat_map(|l| l.postings.iter().map(|p| (p.0, p.1 * l.idf))).collect();
+        // Stable: the terms of one chunk are added up in their order.
+        all.sort_by_key(|p| p.0);
+        all.dedup_by(|next, sum| {
+            let same = next.0 == sum.0;
+            if same {
+                sum.1 += next.1;
+            }
+            same
+        });
+        all
     }
 
     /// What a score needs to know of the query.
@@ -158,9 +178,9 @@ impl Lanes {
     fn fields(&self, slot: u32) -> [f32; 4] {
         let mut out = [0.0; 4];
         for term in &self.terms {
-            for (sum, postings) in out.iter_mut().zip(&term.fields) {
-                if let Ok(at) = postings.binary_search_by_key(&slot, |p| p.0) {
-                    *sum += postings[at].1;
+            for (sum, list) in out.iter_mut().zip(&term.fields) {
+                if let Ok(at) = list.postings.binary_search_by_key(&slot, |p| p.0) {
+                    *sum += list.postings[at].1 * list.idf;
                 }
             }
         }
@@ -212,23 +232,24 @@ fn lexical_lane(snapshot: &Snapshot, terms: &[String]) -> Result<Vec<Scored>> {
 /// A term's live postings with their BM25 in every field.
 fn score_term(snapshot: &Snapshot, term: &str) -> Result<Scored> {
     let chunks = snapshot.chunk_count();
-    let mut fields: [Vec<(u32, f32)>; 4] = Default::default();
-    let mut raw: Vec<Posting> = Vec::new();
-    let mut containing = 0;
-    for field in Field::ALL {
-        raw.clear();
-        snapshot.postings(field, term, |posting| raw.push(posting))?;
-        containing = containing.max(raw.len());
-        // Only now is it known how many live chunks hold the term.
-        let idf = idf(raw.len(), chunks);
-        let average = snapshot.average_terms(field);
-        let list = &mut fields[field as usize];
-        list.extend(raw.iter().map(|p| (p.slot, bm25(*p, idf, average))));
-        if !list.is_sorted_by_key(|p| p.0) {
-            list.sort_unstable_by_key(|p| p.0);
+    let mut out = Scored { term: term.to_owned(), weight: 0.0, containing: 0, fields: Default::default() };
+    for (field, list) in Field::ALL.into_iter().zip(&mut out.fields) {
+        let saturation = Saturation::new(snapshot.average_terms(field));
+        let (mut last, mut sorted) = (0, true);
+        snapshot.postings(field, term, |posting| {
+            sorted &= posting.slot >= last;
+            last = posting.slot;
+            list.postings.push((posting.slot, saturation.weigh(posting)));
+        })?;
+        if !sorted {
+            list.postings.sort_unstable_by_key(|p| p.0);
         }
+        // Only now is it known how many live chunks hold the term.
+        list.idf = idf(list.postings.len(), chunks);
+        out.containing = out.containing.max(list.postings.len());
     }
-    Ok(Scored { term: term.to_owned(), weight: idf(containing, chunks), containing, fields })
+    out.weight = idf(out.containing, chunks);
+    Ok(out)
 }
 
 fn semantic_lane(snapshot: &Snapshot, text: &str) -> Vec<f32> {
@@ -268,18 +289,17 @@ impl PartialOrd for Entry {
     }
 }
 
-/// The slots with the `count` best scores above `floor`, best first.
+/// The slots with the `count` best scores above 0, best first.
 fn best(
-    scores: &[f32],
+    scores: impl Iterator<Item = (u32, f32)>,
     count: usize,
-    floor: f32,
     allowed: impl Fn(u32) -> bool,
     place: impl Fn(u32) -> Option<(usize, u32)>,
 ) -> Vec<u32> {
     let mut heap: BinaryHeap<Reverse<Entry>> = BinaryHeap::with_capacity(count + 1);
-    let mut least = floor;
-    for (slot, &score) in (0u32..).zip(scores) {
-        if score <= floor || score < least || !allowed(slot) {
+    let mut least = f32::MIN_POSITIVE;
+    for (slot, score) in scores {
+        if score < least || !allowed(slot) {
             continue;
         }
         let Some(place) = place(slot) else { continue };
@@ -291,7 +311,7 @@ fn best(
             heap.push(Reverse(entry));
         }
         if heap.len() == count {
-            least = heap.peek().map_or(floor, |worst| worst.0.score);
+            least = heap.peek().map_or(least, |worst| worst.0.score);
         }
     }
     let mut entries: Vec<Entry> = heap.into_iter().map(|e| e.0).collect();
