@@ -192,6 +192,17 @@ fn nothing_changed_means_nothing_done() {
 }
 
 #[test]
+fn an_index_inside_its_root_is_no_content() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.txt"), "quintessence of dust").unwrap();
+    let engine = Engine::open(dir.path(), Config::new(dir.path().join(".data/wherein"))).unwrap();
+    index(&engine);
+    index(&engine);
+    let snapshot = engine.snapshot().unwrap();
+    assert_eq!((snapshot.files().len(), snapshot.generation()), (1, 1));
+}
+
+#[test]
 fn a_file_that_stops_being_text_leaves_the_index() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("root");

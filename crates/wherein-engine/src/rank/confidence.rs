@@ -24,8 +24,8 @@ pub(crate) struct Asked {
 
 /// Share of the page's evidence in a passage's score; the rest is its own.
 const PAGE_SHARE: f32 = 0.7;
-/// Random pairs of texts reach this cosine now and then (docs/measurements.md, "Noise").
-pub(crate) const NOISE: f32 = 0.35;
+/// One in a hundred chunks has this cosine with a question that it has nothing to do with (docs/measurements.md, "Noise").
+pub(crate) const NOISE: f32 = 0.36;
 /// What a passage with every term of a query that has a rare one gets at least: a literal find is an answer.
 const LITERAL: f32 = 1.5;
 

@@ -17,7 +17,7 @@ pub(crate) use features::{Candidate, Evidence, measure};
 pub(crate) use names::Names;
 pub(crate) use order::{Ranked, order};
 pub(crate) use priors::area_of;
-pub(crate) use query::{QueryKind, Reading};
+pub(crate) use query::{QueryKind, Reading, Word};
 pub(crate) use weights::{explain, score};
 
 #[cfg(test)]

@@ -103,15 +103,20 @@ fn support(file: &Evidence<'_>) -> Support {
     file.chunks.iter().map(one).fold(Support::default(), Support::best)
 }
 
-/// What places a passage among its file's: its own evidence, and whether it defines what was asked for.
+/// What places a passage among its file's: its own evidence, whether it defines what was asked for, and whether it is
+/// the file's test of it.
 fn own_weight(snapshot: &Snapshot, reading: &Reading, candidate: &Candidate) -> f32 {
     let defines = snapshot.symbols(candidate.slot).take(4).any(|(_, name)| {
-        reading
-            .words
-            .iter()
-            .any(|w| w.text == name || (w.lower.len() == name.len() && name.to_lowercase() == w.lower))
+        let same = |w: &rank::Word| w.text == name || (w.lower.len() == name.len() && name.to_lowercase() == w.lower);
+        reading.words.iter().any(same)
     });
-    2.0 * candidate.cosine + 0.1 * candidate.bm25 + candidate.coverage + if defines { 2.0 } else { 0.0 }
+    let is_test = !reading.wants_tests
+        && (snapshot.trail(candidate.slot).any(|t| matches!(t, "test" | "tests"))
+            || snapshot.symbols(candidate.slot).next().is_some_and(|(kind, _)| kind == Kind::Test));
+    let mut weight = 2.0 * candidate.cosine + 0.1 * candidate.bm25 + candidate.coverage;
+    weight += if defines { 2.0 } else { 0.0 };
+    weight -= if is_test { 2.0 } else { 0.0 };
+    weight
 }
 
 fn symbols_of<'a>(snapshot: &'a Snapshot, chunks: &[Candidate]) -> Vec<(Kind, &'a str)> {

@@ -85,8 +85,9 @@ fn is_young(stat: Stat, looked: i64) -> bool {
 
 /// How long to wait before a look counts, where a listing holds files that changed just now.
 pub(crate) fn settling_time(listing: &Listing, looked: i64) -> Option<Duration> {
-    let young = listing.files.iter().any(|found| is_young(found.stat, looked));
-    young.then(|| Duration::from_nanos(CLOCK_TICK.unsigned_abs() * 2))
+    let young = listing.files.iter().map(|found| found.stat).filter(|stat| is_young(*stat, looked));
+    let newest = young.flat_map(|stat| [stat.mtime, stat.ctime]).filter(|time| *time <= looked + CLOCK_TICK).max()?;
+    Some(Duration::from_nanos((newest - looked + CLOCK_TICK + CLOCK_TICK / 5).max(0).unsigned_abs()))
 }
 
 fn unchanged(found: &Found, file: &Known<'_>, scanned: i64) -> bool {

@@ -72,6 +72,7 @@ pub fn list(root: &Path, config: &Config) -> Result<Listing> {
         rules.add_builtin();
         rules = walk::list(root, rules, &mut names)?;
     }
+    let own = own_folder(root, config);
     let mut listing = Listing::default();
     // A submodule is listed like a file; an initialised one is a folder with a `.git` of its own.
     loop {
@@ -87,6 +88,9 @@ pub fn list(root: &Path, config: &Config) -> Result<Listing> {
     }
     listing.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     listing.files.dedup_by(|a, b| a.path == b.path);
+    if let Some(own) = own {
+        listing.files.retain(|found| !found.path.starts_with(&own));
+    }
     listing.ignored = names.ignored;
     listing.unreadable.append(&mut names.unreadable);
     if names.undecodable > 0 {
@@ -95,6 +99,14 @@ pub fn list(root: &Path, config: &Config) -> Result<Listing> {
             .push((root.to_path_buf(), format!("{} names are not valid Unicode", names.undecodable)));
     }
     Ok(listing)
+}
+
+/// Where indexes are kept below the root itself: they are no content of it. As a prefix of paths.
+fn own_folder(root: &Path, config: &Config) -> Option<String> {
+    let data = config.data_dir.canonicalize().ok()?;
+    let inside = data.strip_prefix(root).ok()?;
+    let parts: Vec<&str> = inside.components().map(|c| c.as_os_str().to_str()).collect::<Option<_>>()?;
+    (!parts.is_empty()).then(|| parts.join("/") + "/")
 }
 
 /// Asks the disk about the names so far and returns those that are folders.

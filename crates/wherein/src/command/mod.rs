@@ -21,6 +21,8 @@ static CANCEL: Cancel = Cancel::new();
 /// Does what was asked.
 pub(crate) fn run(args: Args, ui: &Ui) -> anyhow::Result<Exit> {
     if let Command::ParseWorker = args.command {
+        // Ctrl-C on a terminal reaches the whole group; the parent decides when its parsers end.
+        ctrlc::set_handler(|| {})?;
         wherein_engine::serve_parser(io::stdin().lock(), io::stdout().lock())?;
         return Ok(Exit::Done);
     }
