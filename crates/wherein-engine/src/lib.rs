@@ -36,7 +36,7 @@ mod vector;
 
 use std::path::{Path, PathBuf};
 
-pub use chunk::worker::serve as serve_parser;
+pub use chunk::worker::{limit_memory as limit_parser_memory, serve as serve_parser};
 pub use config::{ChunkLimits, Config, Worker};
 pub use error::{Error, Result};
 pub use index::{Cancel, Event, Options, Report};

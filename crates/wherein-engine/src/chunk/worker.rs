@@ -105,7 +105,6 @@ impl Process {
 /// # Errors
 /// Where reading or writing fails.
 pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
-    limit_memory();
     while let Some(frame) = read_frame(&mut input)? {
         let Some((&lang, text)) = frame.split_first() else { continue };
         let text = std::str::from_utf8(text).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
@@ -116,8 +115,9 @@ pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
     Ok(())
 }
 
+/// Bounds the memory of this process, as a parser's should be: a parse that wants more is ended by the system.
 #[cfg(unix)]
-fn limit_memory() {
+pub fn limit_memory() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let now = getrlimit(Resource::As);
     if now.current.is_none_or(|current| current > MEMORY_LIMIT) {
@@ -127,8 +127,9 @@ fn limit_memory() {
     }
 }
 
+/// Nothing to do where the system has no such limit; time still ends a parse.
 #[cfg(not(unix))]
-fn limit_memory() {}
+pub fn limit_memory() {}
 
 fn write_frame(output: &mut impl Write, parts: &[&[u8]]) -> io::Result<()> {
     let length: usize = parts.iter().map(|p| p.len()).sum();

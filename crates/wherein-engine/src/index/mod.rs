@@ -111,13 +111,9 @@ pub(crate) fn snapshot(location: &Location, config: &Config) -> Result<Snapshot>
 /// # Errors
 /// As [`source::list`].
 pub(crate) fn plan(location: &Location, config: &Config, known: Option<&Snapshot>) -> Result<Plan> {
-    let mut at = now();
+    let looked = now();
     let mut listing = source::list(&location.root, config)?;
-    if let Some(wait) = source::settling_time(&listing, at) {
-        std::thread::sleep(wait);
-        at = now();
-        listing = source::list(&location.root, config)?;
-    }
+    let at = source::settle(&location.root, &mut listing, looked, now);
     let scan = Scan { at, complete: true, ignored: listing.ignored, unreadable: listing.unreadable.len() };
     let listed = listing.files.len();
     let changes = match known {

@@ -21,7 +21,7 @@ pub static LANGUAGES: &[Language] = &[
     Language { id: "python", aliases: &["py"], extensions: &["py", "pyi", "pyw", "pyx", "bzl", "star"], names: &["build", "workspace", "sconstruct", "wscript", "tiltfile"], shebangs: &["python", "pypy"], form: Form::Code, cutter: syntax!(tree_sitter_python::LANGUAGE, "python") },
     Language { id: "javascript", aliases: &["js"], extensions: &["js", "jsx", "mjs", "cjs", "es6"], names: &["jakefile"], shebangs: &["node", "deno", "bun"], form: Form::Code, cutter: syntax!(tree_sitter_javascript::LANGUAGE, "javascript") },
     Language { id: "typescript", aliases: &["ts"], extensions: &["ts", "mts", "cts"], names: &[], shebangs: &["ts-node", "tsx"], form: Form::Code, cutter: syntax!(tree_sitter_typescript::LANGUAGE_TYPESCRIPT, "typescript") },
-    Language { id: "tsx", aliases: &[], extensions: &["tsx"], names: &[], shebangs: &[], form: Form::Code, cutter: syntax!(tree_sitter_typescript::LANGUAGE_TSX, "tsx") },
+    Language { id: "tsx", aliases: &[], extensions: &["tsx"], names: &[], shebangs: &[], form: Form::Code, cutter: syntax!(tree_sitter_typescript::LANGUAGE_TSX, "typescript") },
     Language { id: "go", aliases: &["golang"], extensions: &["go"], names: &[], shebangs: &[], form: Form::Code, cutter: syntax!(tree_sitter_go::LANGUAGE, "go") },
     Language { id: "java", aliases: &[], extensions: &["java"], names: &[], shebangs: &[], form: Form::Code, cutter: syntax!(tree_sitter_java::LANGUAGE, "java") },
     Language { id: "c", aliases: &[], extensions: &["c"], names: &[], shebangs: &[], form: Form::Code, cutter: syntax!(tree_sitter_c::LANGUAGE, "c") },

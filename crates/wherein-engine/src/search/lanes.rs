@@ -113,7 +113,8 @@ impl Lanes {
     /// Chunks that define names with terms of the query, with their BM25 over those.
     fn defining(&self) -> Vec<(u32, f32)> {
         let lists = self.terms.iter().map(|t| &t.fields[Field::Symbol as usize]);
-        let mut all: Vec<(u32, f32)> = lists.flat_map(|l| l.postings.iter().map(|p| (p.0, p.1 * l.idf))).collect();
+        let mut all: Vec<(u32, f32)> =
+            lists.flat_map(|l| l.postings.iter().map(|p| (p.0, p.1 * l.idf))).collect();
         // Stable: the terms of one chunk are added up in their order.
         all.sort_by_key(|p| p.0);
         all.dedup_by(|next, sum| {

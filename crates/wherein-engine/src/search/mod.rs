@@ -107,7 +107,9 @@ fn support(file: &Evidence<'_>) -> Support {
 /// the file's test of it.
 fn own_weight(snapshot: &Snapshot, reading: &Reading, candidate: &Candidate) -> f32 {
     let defines = snapshot.symbols(candidate.slot).take(4).any(|(_, name)| {
-        let same = |w: &rank::Word| w.text == name || (w.lower.len() == name.len() && name.to_lowercase() == w.lower);
+        let same = |w: &rank::Word| {
+            w.text == name || (w.lower.len() == name.len() && name.to_lowercase() == w.lower)
+        };
         reading.words.iter().any(same)
     });
     let is_test = !reading.wants_tests

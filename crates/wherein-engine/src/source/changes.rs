@@ -1,5 +1,6 @@
 //! What changed on disk since the last commit: cheap evidence first, a file's content only on doubt.
 
+use std::path::Path;
 use std::time::Duration;
 
 use crate::types::SkipReason;
@@ -83,11 +84,33 @@ fn is_young(stat: Stat, looked: i64) -> bool {
     young(stat.mtime) || young(stat.ctime)
 }
 
-/// How long to wait before a look counts, where a listing holds files that changed just now.
-pub(crate) fn settling_time(listing: &Listing, looked: i64) -> Option<Duration> {
-    let young = listing.files.iter().map(|found| found.stat).filter(|stat| is_young(*stat, looked));
-    let newest = young.flat_map(|stat| [stat.mtime, stat.ctime]).filter(|time| *time <= looked + CLOCK_TICK).max()?;
-    Some(Duration::from_nanos((newest - looked + CLOCK_TICK + CLOCK_TICK / 5).max(0).unsigned_abs()))
+/// Waits until no file of a listing is young and looks at those that were again. Returns when the look counts: from then
+/// on a change bears another time than the one that was seen.
+pub(crate) fn settle(root: &Path, listing: &mut Listing, looked: i64, now: impl Fn() -> i64) -> i64 {
+    let young = |found: &Found| is_young(found.stat, looked);
+    let times = listing
+        .files
+        .iter()
+        .filter(|found| young(found))
+        .flat_map(|found| [found.stat.mtime, found.stat.ctime]);
+    let Some(newest) = times.filter(|time| *time <= looked + CLOCK_TICK).max() else { return looked };
+    let wait = (newest - looked + CLOCK_TICK + CLOCK_TICK / 5).max(0);
+    std::thread::sleep(Duration::from_nanos(wait.unsigned_abs()));
+    let settled = now();
+    listing.files.retain_mut(|found| {
+        if !young(found) {
+            return true;
+        }
+        // One that went away meanwhile is no file of the root any more.
+        match std::fs::symlink_metadata(root.join(&found.path)) {
+            Ok(meta) if meta.is_file() => {
+                found.stat = Stat::of(&meta);
+                true
+            }
+            _ => false,
+        }
+    });
+    settled
 }
 
 fn unchanged(found: &Found, file: &Known<'_>, scanned: i64) -> bool {

@@ -19,7 +19,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::types::SkipReason;
 
-pub(crate) use changes::{ChangeSet, Known, Pending, compare, settling_time};
+pub(crate) use changes::{ChangeSet, Known, Pending, compare, settle};
 pub(crate) use git::check_ignore;
 pub use git::work_tree_of;
 pub(crate) use read::Stat;

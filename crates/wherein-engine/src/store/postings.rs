@@ -91,6 +91,8 @@ impl PostingsWriter {
         let writer: IndexWriter =
             index.writer_with_num_threads(1, WRITER_MEMORY).map_err(|e| failed(&dir, &e))?;
         writer.set_merge_policy(Box::new(LogMergePolicy::default()));
+        // A commit that was killed may have left files under names that the next one would choose again.
+        writer.garbage_collect_files().wait().map_err(|e| failed(&dir, &e))?;
         Ok(PostingsWriter { dir, writer, fields })
     }
 

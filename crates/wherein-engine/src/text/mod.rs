@@ -15,6 +15,8 @@ use unicode_normalization::{UnicodeNormalization, is_nfc_quick};
 
 /// Longest term kept, in bytes; longer ones (hashes, base64) say nothing and swell the index.
 const MAX_TERM_BYTES: usize = 64;
+/// Longer runs of letters are no words at all.
+const MAX_WORD_BYTES: usize = 4 * MAX_TERM_BYTES;
 /// Longest chain of joined words kept whole.
 const MAX_CHAIN_WORDS: usize = 4;
 
@@ -74,9 +76,6 @@ impl Analyzer {
     }
 
     fn word(&mut self, word: &str, emit: &mut impl FnMut(&str)) {
-        if word.len() > 4 * MAX_TERM_BYTES {
-            return;
-        }
         if !word.is_ascii() {
             let normal: String = if is_nfc_quick(word.chars()) == unicode_normalization::IsNormalized::Yes {
                 word.to_owned()
@@ -84,6 +83,24 @@ impl Analyzer {
                 word.nfc().collect()
             };
             return self.unicode_word(&normal, emit);
+        }
+        self.identifier(word, emit);
+    }
+
+    fn unicode_word(&mut self, word: &str, emit: &mut impl FnMut(&str)) {
+        for run in parts::script_runs(word) {
+            if run.chars().next().is_some_and(is_cjk) {
+                bigrams(run, &mut self.lower, emit);
+                continue;
+            }
+            self.identifier(run, emit);
+        }
+    }
+
+    /// The stem of each part, then the whole where there are several.
+    fn identifier(&mut self, word: &str, emit: &mut impl FnMut(&str)) {
+        if word.len() > MAX_WORD_BYTES {
+            return;
         }
         let mut parts = 0;
         for part in split_identifier(word) {
@@ -93,24 +110,6 @@ impl Analyzer {
         if parts > 1 && word.len() <= MAX_TERM_BYTES {
             lower_into(&mut self.lower, word);
             emit(&self.lower);
-        }
-    }
-
-    fn unicode_word(&mut self, word: &str, emit: &mut impl FnMut(&str)) {
-        for run in parts::script_runs(word) {
-            if run.chars().next().is_some_and(is_cjk) {
-                bigrams(run, &mut self.lower, emit);
-                continue;
-            }
-            let mut parts = 0;
-            for part in split_identifier(run) {
-                parts += 1;
-                emit(self.stems.stem_of(part, &mut self.lower));
-            }
-            if parts > 1 && run.len() <= MAX_TERM_BYTES {
-                lower_into(&mut self.lower, run);
-                emit(&self.lower);
-            }
         }
     }
 }

@@ -23,6 +23,7 @@ pub(crate) fn run(args: Args, ui: &Ui) -> anyhow::Result<Exit> {
     if let Command::ParseWorker = args.command {
         // Ctrl-C on a terminal reaches the whole group; the parent decides when its parsers end.
         ctrlc::set_handler(|| {})?;
+        wherein_engine::limit_parser_memory();
         wherein_engine::serve_parser(io::stdin().lock(), io::stdout().lock())?;
         return Ok(Exit::Done);
     }

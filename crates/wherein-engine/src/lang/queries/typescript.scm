@@ -1,4 +1,4 @@
-; TypeScript: as JavaScript, and interfaces, enums, types, namespaces, abstract members, signatures.
+; TypeScript and TSX: as JavaScript, and interfaces, enums, types, namespaces, abstract members, signatures.
 (function_declaration) @function
 (generator_function_declaration) @function
 (class_declaration) @class
