@@ -40,6 +40,8 @@ pub(crate) struct Found {
 
 /// What ranking found: the page, and the best passage that the threshold cut.
 pub struct Page {
+    /// Words of the query, in lower case: the name among a passage's names that was asked for is the one to show.
+    words: Vec<String>,
     found: Vec<Found>,
     miss: Option<(u32, f32)>,
     cut: usize,
@@ -94,6 +96,7 @@ pub fn retrieve(snapshot: &Snapshot, query: &Query, explain: bool) -> Result<Pag
         explain.then(|| rank::explain(reading.kind, &features[at]))
     });
     found.found.truncate(query.k);
+    found.words = reading.words.into_iter().map(|w| w.lower).collect();
     Ok(found)
 }
 
@@ -134,7 +137,7 @@ fn cut(
     asked: Asked,
     explain: impl Fn(usize) -> Option<Vec<crate::types::Term>>,
 ) -> Page {
-    let mut out = Page { found: Vec::new(), miss: None, cut: 0 };
+    let mut out = Page { words: Vec::new(), found: Vec::new(), miss: None, cut: 0 };
     let best =
         page.iter().take(PAGE).map(|r| support(&evidence[r.file])).fold(Support::default(), Support::best);
     let mut above = 1f32;
@@ -192,6 +195,10 @@ pub(crate) fn answer(
         let text = texts.entry(file).or_insert_with(|| verify::FileText::read(snapshot, root, file, config));
         // A passage whose file is gone answers nothing any more.
         let Some(passage) = text.passage(snapshot, found.slot, config) else { continue };
+        let asked =
+            |name: &str| page.words.iter().any(|w| w.len() == name.len() && name.to_lowercase() == *w);
+        let first = snapshot.symbols(found.slot).next();
+        let shown = snapshot.symbols(found.slot).find(|(_, name)| asked(name)).or(first);
         results.push(Hit {
             rank: results.len() + 1,
             id: id(snapshot, found.slot),
@@ -202,8 +209,8 @@ pub(crate) fn answer(
             score: found.score,
             label: found.label,
             signals: found.signals,
-            kind: snapshot.chunk(found.slot).kind().as_str(),
-            symbol: snapshot.symbols(found.slot).next().map(|(_, name)| name.to_owned()),
+            kind: shown.map_or(snapshot.chunk(found.slot).kind(), |(kind, _)| kind).as_str(),
+            symbol: shown.map(|(_, name)| name.to_owned()),
             trail: snapshot.trail(found.slot).map(str::to_owned).collect(),
             language: snapshot.language(file).id(),
             segment: None,
