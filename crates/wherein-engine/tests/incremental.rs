@@ -134,7 +134,7 @@ fn hits(engine: &Engine, query: &str) -> Vec<(String, u32, f32)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn incremental_equals_fresh(edits in edits()) {

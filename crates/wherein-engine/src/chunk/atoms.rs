@@ -12,6 +12,8 @@ pub(super) struct Atom {
     /// Pieces of the budget it takes.
     pub pieces: usize,
     pub blank: bool,
+    /// Whether it goes on with a word that the atom before it began: their pieces do not add up.
+    pub joins: bool,
     /// Columns before the first character that is not white space.
     pub indent: usize,
 }
@@ -70,8 +72,22 @@ fn push(out: &mut Vec<Atom>, content: &str, (start, end): (usize, usize), budget
             }
         }
         let trimmed = part.trim_start();
-        out.push(Atom { start, end, pieces, blank: trimmed.is_empty(), indent: part.len() - trimmed.len() });
+        let bytes = content.as_bytes();
+        let joins = start > 0 && is_word(bytes[start - 1]) && is_word(bytes[start]);
+        out.push(Atom {
+            start,
+            end,
+            pieces,
+            blank: trimmed.is_empty(),
+            joins,
+            indent: part.len() - trimmed.len(),
+        });
     }
+}
+
+/// Letters and digits of any script, as far as bytes tell.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || !byte.is_ascii()
 }
 
 /// The end of a word or statement near the middle of a part.

@@ -23,7 +23,8 @@ const MAX_SYMBOLS: usize = 32;
 pub(super) fn split(text: &Text, outline: &Outline, form: Form, budget: Budget<'_>) -> Vec<Chunk> {
     let lines = LineMap::new(&text.content);
     let atoms = atoms(text, &lines, outline, budget);
-    let mut splitter = Splitter { text, outline, budget, sums: sums(&atoms), atoms, pieces: Vec::new() };
+    let (pieces, joins) = (sums(&atoms, |a| a.pieces), sums(&atoms, |a| usize::from(a.joins)));
+    let mut splitter = Splitter { text, outline, budget, sums: pieces, joins, atoms, pieces: Vec::new() };
     let nodes = splitter.nodes();
     let whole = Region { from: 0, to: splitter.atoms.len(), owner: None, trail: Rc::new(Vec::new()) };
     splitter.region(&nodes, &whole, 0);
@@ -31,14 +32,13 @@ pub(super) fn split(text: &Text, outline: &Outline, form: Form, budget: Budget<'
     packed.iter().filter_map(|piece| splitter.chunk(piece, &lines)).collect()
 }
 
-fn sums(atoms: &[Atom]) -> Vec<usize> {
-    let mut total = 0;
-    std::iter::once(0)
-        .chain(atoms.iter().map(|a| {
-            total += a.pieces;
-            total
-        }))
-        .collect()
+/// The sums of a value over all atoms before each, and over all.
+fn sums(atoms: &[Atom], value: impl Fn(&Atom) -> usize) -> Vec<usize> {
+    let running = atoms.iter().scan(0, |total, atom| {
+        *total += value(atom);
+        Some(*total)
+    });
+    std::iter::once(0).chain(running).collect()
 }
 
 /// A definition with its place among the atoms and the definitions inside it.
@@ -74,7 +74,10 @@ struct Splitter<'a> {
     outline: &'a Outline,
     budget: Budget<'a>,
     atoms: Vec<Atom>,
+    /// Pieces of the atoms before each.
     sums: Vec<usize>,
+    /// How many of the atoms before each go on with a word.
+    joins: Vec<usize>,
     pieces: Vec<Piece>,
 }
 
@@ -101,7 +104,12 @@ impl Splitter<'_> {
         roots
     }
 
+    /// Pieces of a run of atoms: their sum, or where a word was cut between two of them, counted anew.
     fn size(&self, from: usize, to: usize) -> usize {
+        if to > from + 1 && self.joins[to] > self.joins[from + 1] {
+            let text = &self.text.content[self.atoms[from].start..self.atoms[to - 1].end];
+            return (self.budget.count)(text).max(text.len() / 16);
+        }
         self.sums[to] - self.sums[from]
     }
 
@@ -216,7 +224,7 @@ impl Splitter<'_> {
             let size = self.size(piece.from, piece.to);
             if let Some(last) = out.last_mut() {
                 let before = self.size(last.from, last.to);
-                let room = before + size + self.owner_pieces(last) <= self.budget.max;
+                let room = self.size(last.from, piece.to) + self.owner_pieces(last) <= self.budget.max;
                 let related = *last.trail == *piece.trail
                     && last.window_of == piece.window_of
                     && last.items.is_empty() == piece.items.is_empty()

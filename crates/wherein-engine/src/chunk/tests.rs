@@ -176,6 +176,14 @@ fn one_endless_line_is_cut_at_its_functions_and_by_size() {
 }
 
 #[test]
+fn a_word_cut_in_two_is_counted_as_one() {
+    // Found by the property test below: the halves of an unknown word have fewer pieces than the word.
+    let content =
+        "\";class :''énbkklHbgzhcmiclass fn # :\r\n==\t\nfn Gujjfih\t:=\r\n\r\n'# \tdef \")# é:\"\t{\"'\n";
+    check(&text(content), &chunks_of(content, "powershell", 10), 10, counter(false));
+}
+
+#[test]
 fn depth_costs_no_stack() {
     for (lang, text) in [
         ("c", "{".repeat(100_000)),
@@ -192,7 +200,7 @@ fn depth_costs_no_stack() {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+    #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, ..proptest::prelude::ProptestConfig::with_cases(256) })]
 
     #[test]
     fn any_text_of_any_language_is_covered(content in "(fn |class |def |# |\\{|\\}|\\(|\\)|;|:|=|\"|'|[a-z]{1,12}|[A-Z][a-z]{1,8}|é|語| |  |\n|\r\n|\n\n|\t){0,300}", pick in 0..LANGUAGES.len(), max in 8usize..80) {

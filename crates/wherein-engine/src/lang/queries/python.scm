@@ -6,5 +6,4 @@
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name)) @field))
 (type_alias_statement) @type
 (comment) @doc
-(module . (comment)* . (expression_statement (string)) @doc)
-(block . (comment)* . (expression_statement (string)) @doc)
+(expression_statement . (string) .) @doc
