@@ -174,7 +174,16 @@ impl Engine {
         cancel: &Cancel,
         events: &mut dyn FnMut(Event<'_>),
     ) -> Result<Report> {
-        index::run(&self.location, &self.config, options, cancel, events)
+        index::run(&self.location, &self.config, options, cancel, events).map(|(report, _)| report)
+    }
+
+    /// Brings the index up to date and opens the generation that answers then.
+    ///
+    /// # Errors
+    /// As [`Self::index`].
+    pub fn refresh(&self, cancel: &Cancel, events: &mut dyn FnMut(Event<'_>)) -> Result<Snapshot> {
+        let run = index::run(&self.location, &self.config, Options::default(), cancel, events);
+        run.map(|(_, snapshot)| snapshot)
     }
 
     /// Opens the generation that answers now.

@@ -14,7 +14,7 @@ use crate::source::{self, ChangeSet, Pending};
 use crate::store::{FileRecord, Location, NewFile, Scan, Snapshot, Writer, WriterLock};
 use crate::types::SkipReason;
 
-use super::prepare::{Outcome, Prepared, Preparer};
+use super::prepare::{Outcome, Preparer};
 use super::{Cancel, Event, Options, Plan, Report, identity, report};
 
 /// A first index is committed at least this often.
@@ -130,7 +130,7 @@ impl Flow<'_> {
                 source: std::io::Error::other(e),
             })?;
         let cancel = self.cancel;
-        let (send, prepared) = sync_channel::<(usize, Prepared)>(QUEUE);
+        let (send, prepared) = sync_channel::<(usize, Outcome)>(QUEUE);
         std::thread::scope(|scope| {
             scope.spawn(move || {
                 threads.install(|| {
@@ -162,7 +162,7 @@ impl Flow<'_> {
 
     fn store_all(
         &mut self,
-        prepared: impl Iterator<Item = (usize, Prepared)>,
+        prepared: impl Iterator<Item = (usize, Outcome)>,
         pending: &[Pending],
         writer: &mut Writer,
         scan: Scan,
@@ -192,9 +192,9 @@ impl Flow<'_> {
     }
 
     /// Stores one prepared file; says whether the index changes by it.
-    fn store(&mut self, writer: &mut Writer, file: &Pending, prepared: Prepared) -> Result<bool> {
+    fn store(&mut self, writer: &mut Writer, file: &Pending, outcome: Outcome) -> Result<bool> {
         let path = file.found.path.as_str();
-        match prepared.outcome {
+        match outcome {
             Outcome::Indexed(indexed) => {
                 let chunks = indexed.chunks();
                 self.report.indexed += 1;

@@ -109,7 +109,7 @@ pub(crate) fn plan(location: &Location, config: &Config, known: Option<&Snapshot
     Ok(Plan { changes, scan, listed })
 }
 
-/// Brings a root's index up to date, taking the lock only where something changed.
+/// Brings a root's index up to date, taking the lock only where something changed, and returns the generation that answers now.
 ///
 /// # Errors
 /// [`Error::Locked`] while another process writes; [`Error::Cancelled`] after committing what was done; failures of the
@@ -120,20 +120,20 @@ pub(crate) fn run(
     options: Options,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event<'_>),
-) -> Result<Report> {
+) -> Result<(Report, Snapshot)> {
     let begin = Instant::now();
     let known = if options.rebuild { None } else { existing(location, config)? };
     let first_plan = plan(location, config, known.as_ref())?;
     let mut report = Report::default();
-    let settled =
-        known.as_ref().is_some_and(Snapshot::is_complete) && !options.force && first_plan.is_empty();
-    if settled {
-        report.describe(known.as_ref(), &first_plan.changes, begin);
-        return Ok(report);
+    let settled = |known: &Snapshot| known.is_complete() && !options.force && first_plan.is_empty();
+    let generation = known.as_ref().map(Snapshot::generation);
+    if let Some(known) = known.filter(settled) {
+        report.unchanged = report::unchanged(Some(&known), &first_plan.changes);
+        report.finish(&known, begin);
+        return Ok((report, known));
     }
     let lock = location.lock(options.lock_wait)?;
     // Another process may have written while we looked and waited.
-    let generation = known.as_ref().map(Snapshot::generation);
     let known = if options.rebuild { None } else { existing(location, config)? };
     let plan = if known.as_ref().map(Snapshot::generation) == generation {
         first_plan
@@ -146,7 +146,7 @@ pub(crate) fn run(
     report = flow.report;
     let now = snapshot(location, config)?;
     report.finish(&now, begin);
-    if cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok(report) }
+    if cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok((report, now)) }
 }
 
 /// The snapshot, or `None` before the first commit.

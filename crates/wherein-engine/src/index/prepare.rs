@@ -29,11 +29,6 @@ pub(super) struct Preparer<'a> {
     pub force: bool,
 }
 
-/// A file after preparation.
-pub(super) struct Prepared {
-    pub outcome: Outcome,
-}
-
 /// What became of a file.
 pub(super) enum Outcome {
     /// It has chunks.
@@ -85,15 +80,14 @@ struct Embedded {
 
 impl Preparer<'_> {
     /// Never panics and never fails: whatever happens to one file is an outcome.
-    pub(super) fn prepare(&self, file: &Pending) -> Prepared {
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.try_prepare(file))).unwrap_or_else(|panic| {
+    pub(super) fn prepare(&self, file: &Pending) -> Outcome {
+        catch_unwind(AssertUnwindSafe(|| self.try_prepare(file))).unwrap_or_else(|panic| {
             let message = panic
                 .downcast_ref::<String>()
                 .map(String::as_str)
                 .or_else(|| panic.downcast_ref::<&str>().copied());
             self.failed(file, format!("internal error: {}", message.unwrap_or("unknown")))
-        });
-        Prepared { outcome }
+        })
     }
 
     fn failed(&self, file: &Pending, message: String) -> Outcome {

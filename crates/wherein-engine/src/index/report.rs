@@ -91,14 +91,6 @@ pub struct Report {
 }
 
 impl Report {
-    /// Fills in a run that found nothing to do.
-    pub(super) fn describe(&mut self, known: Option<&Snapshot>, changes: &ChangeSet, begin: Instant) {
-        self.unchanged = unchanged(known, changes);
-        if let Some(known) = known {
-            self.finish(known, begin);
-        }
-    }
-
     /// Fills in what the index holds.
     pub(super) fn finish(&mut self, snapshot: &Snapshot, begin: Instant) {
         self.coverage = snapshot.coverage();

@@ -12,7 +12,7 @@ use tantivy::schema::{
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
 use tantivy::{Index, IndexWriter, SegmentReader, TantivyDocument, Term};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, IoContext, Result};
 use crate::lexical::{Field, Posting};
 use crate::text::Analyzer;
 
@@ -82,11 +82,7 @@ pub(super) struct PostingsWriter {
 impl PostingsWriter {
     pub(super) fn open(epoch: &Path) -> Result<Self> {
         let dir = epoch.join(FOLDER);
-        std::fs::create_dir_all(&dir).map_err(|source| Error::Io {
-            action: "create",
-            path: dir.clone(),
-            source,
-        })?;
+        std::fs::create_dir_all(&dir).context("create", &dir)?;
         let (index, fields) = open_index(&dir, true)?;
         let writer: IndexWriter =
             index.writer_with_num_threads(1, WRITER_MEMORY).map_err(|e| failed(&dir, &e))?;

@@ -228,10 +228,10 @@ pub(super) fn refresh(engine: &Engine, ui: &Ui) -> anyhow::Result<Snapshot> {
         _ => {}
     };
     let begin = Instant::now();
-    let result = engine.index(Options::default(), &CANCEL, &mut say);
+    let result = engine.refresh(&CANCEL, &mut say);
     bar.finish_and_clear();
     match result {
-        Ok(_) => Ok(engine.snapshot()?),
+        Ok(snapshot) => Ok(snapshot),
         Err(Error::Locked { .. }) => {
             loop {
                 match engine.snapshot() {
