@@ -43,8 +43,9 @@ pub use index::{Cancel, Event, Options, Report};
 pub use search::{Passage, THRESHOLD};
 pub use source::{check_root, work_tree_of};
 pub use store::Snapshot;
+pub use vector::Noise;
 pub use types::{
-    Answer, Area, Coverage, Hit, Kind, Label, NearestMiss, Query, Scope, SkipReason, Term, Verdict,
+    Answer, Area, Coverage, Explained, Fate, Hit, Kind, Label, NearestMiss, Query, Scope, SkipReason, Term, Verdict,
 };
 
 use store::Location;
@@ -52,14 +53,29 @@ use store::Location;
 /// What benches and the evaluation crate need of the rooms; no promise is made about it.
 #[doc(hidden)]
 pub mod internals {
-    pub use crate::chunk::{Budget, Outline, cut, outline};
+    pub use crate::chunk::{Budget, Item, Outline, cut, outline};
     pub use crate::embed::{Embedder, StaticModel, counter, passage};
     pub use crate::extract::{Text, decode};
     pub use crate::lang::{Cutter, LANGUAGES, LangId};
-    pub use crate::search::retrieve;
+    pub use crate::rank::{QueryKind, Weights};
+    pub use crate::search::{Fitted, Study, StudyFile, retrieve, study};
     pub use crate::source::list;
     pub use crate::text::Analyzer;
     pub use crate::vector::{QueryVector, cosines, cosines_scalar, quantise};
+}
+
+/// Whether a word of a question says nothing about what is sought.
+pub fn is_stop_word(word: &str) -> bool {
+    text::stop::is_stop_word(word)
+}
+
+/// The newest commits of the git work tree that a folder lies in: subject, and the files touched, relative to the folder.
+/// Nothing where there is no work tree.
+///
+/// # Errors
+/// [`Error::Git`] where git fails.
+pub fn commits(folder: &Path, most: usize) -> Result<Vec<(String, Vec<String>)>> {
+    source::commits(folder, most)
 }
 
 /// One root with its index.
@@ -129,6 +145,8 @@ pub struct Status {
     pub identity: String,
     /// Indexed files by language.
     pub languages: std::collections::BTreeMap<&'static str, usize>,
+    /// What cosines of its vectors say nothing.
+    pub noise: Noise,
     /// When the disk was last compared, nanoseconds since 1970.
     pub scanned: i64,
     /// Whether the disk holds something else now.
@@ -199,15 +217,23 @@ impl Engine {
     /// # Errors
     /// As [`Self::snapshot`], and where a glob or language of the scope is none.
     pub fn search(&self, query: &Query) -> Result<Answer> {
-        self.search_in(&self.snapshot()?, query, false)
+        self.search_in(&self.snapshot()?, query)
     }
 
-    /// Answers from a snapshot, with the arithmetic of each hit where asked.
+    /// Answers from a snapshot.
     ///
     /// # Errors
     /// Where a glob or language of the scope is none.
-    pub fn search_in(&self, snapshot: &Snapshot, query: &Query, explain: bool) -> Result<Answer> {
-        search::answer(snapshot, &self.location.root, query, &self.config, explain)
+    pub fn search_in(&self, snapshot: &Snapshot, query: &Query) -> Result<Answer> {
+        search::answer(snapshot, &self.location.root, query, &self.config)
+    }
+
+    /// Passages of other files that are related to the one at a line of a file, 1-based; the text of `query` is not used.
+    ///
+    /// # Errors
+    /// [`Error::UnknownChunk`] where no passage of the index holds the line; else as [`Self::search_in`].
+    pub fn related(&self, snapshot: &Snapshot, path: &str, line: u32, query: &Query) -> Result<Answer> {
+        search::related(snapshot, &self.location.root, (path, line), query, &self.config)
     }
 
     /// A chunk by its id.
@@ -254,6 +280,7 @@ impl Engine {
             coverage: snapshot.coverage(),
             identity: index::identity(&self.config),
             languages,
+            noise: snapshot.noise(),
             scanned: snapshot.scanned(),
             stale,
             source_bytes: indexed().map(|f| f.stat().size).sum(),

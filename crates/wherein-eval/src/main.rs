@@ -1,21 +1,20 @@
-//! `wherein-eval`: judge retrieval over truth sets, in this process.
-//!
-//! `judge` runs one truth set over a folder; `gate` runs the sets of a folder of sets and fails below the committed figures.
+//! `wherein-eval`: the project's own judge. `gate` is what CI runs; `judge` runs larger sets; `fit` makes the ranker's weights.
 
-mod metrics;
-mod truth;
+mod fit;
+mod gate;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Parser, Subcommand};
-use wherein_engine::{Cancel, ChunkLimits, Config, Engine, Options, Query, Snapshot};
+use wherein_engine::{Cancel, ChunkLimits, Config, Engine, Options, Query};
+use wherein_eval::figures::{Figures, Latency};
+use wherein_eval::judge::Judged;
+use wherein_eval::run::Place;
+use wherein_eval::truth;
 
-use metrics::{Figures, Judged};
-use truth::Item;
-
-/// Judge retrieval over truth sets
+/// Judge retrieval over truth sets, gate it, fit its weights
 #[derive(Parser)]
 struct Args {
     #[command(subcommand)]
@@ -25,6 +24,9 @@ struct Args {
 #[derive(Subcommand)]
 enum Command {
     /// Run one truth set, or a folder of them with its corpora.tsv, and print figures
+    ///
+    /// A set is a JSON list of {"query", "relevant", "secondary"?, "category"?, "any"?}; corpora.tsv has the columns name,
+    /// repository, revision, folder that is searched.
     Judge {
         /// The truth set (JSON), or a folder of them
         truth: PathBuf,
@@ -36,6 +38,9 @@ enum Command {
         /// Cut below this score; 0 never says nothing
         #[arg(long)]
         min_score: Option<f32>,
+        /// Ask these questions instead
+        #[arg(long)]
+        instead: Option<PathBuf>,
         /// Most word pieces of a chunk of code, to compare chunk sizes
         #[arg(long)]
         code_pieces: Option<usize>,
@@ -43,11 +48,16 @@ enum Command {
         #[arg(long)]
         prose_pieces: Option<usize>,
     },
-    /// Run the committed truth sets over this repository's own tree and fail below their figures
+    /// Run the committed truth sets and fail below their figures, or where a committed rank moved
     Gate {
         /// The repository
         root: PathBuf,
+        /// Commit the ranks as they are now
+        #[arg(long)]
+        update: bool,
     },
+    /// Fit the ranker's weights, checked by leaving each repository out
+    Fit(fit::Args),
 }
 
 fn main() -> ExitCode {
@@ -63,15 +73,17 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> anyhow::Result<bool> {
     match command {
-        Command::Judge { truth, folder, show, min_score, code_pieces, prose_pieces } => {
+        Command::Judge { truth, folder, show, min_score, instead, code_pieces, prose_pieces } => {
             let standard = ChunkLimits::default();
             let limits = ChunkLimits {
                 code_pieces: code_pieces.unwrap_or(standard.code_pieces),
                 prose_pieces: prose_pieces.unwrap_or(standard.prose_pieces),
             };
-            judge(&truth::sets(&truth, &folder)?, limits, show, min_score)
+            let like = Query { min_score, ..Query::new("") };
+            judge(&truth::sets(&truth, &folder)?, instead.as_deref(), limits, show, &like)
         }
-        Command::Gate { root } => gate(&root),
+        Command::Gate { root, update } => gate::run(&root, update),
+        Command::Fit(args) => fit::run(&args),
     }
 }
 
@@ -82,76 +94,68 @@ fn say(line: &str) {
 
 fn judge(
     sets: &[truth::Set],
+    instead: Option<&Path>,
     limits: ChunkLimits,
     show: f64,
-    min_score: Option<f32>,
+    like: &Query,
 ) -> anyhow::Result<bool> {
     let data = tempfile::tempdir()?;
-    let mut all = Figures::default();
+    let mut all: Vec<Judged> = Vec::new();
     let (mut source, mut index) = (0, 0);
-    for (name, set, folder) in sets {
-        let engine = Engine::open(folder, Config { limits, ..Config::new(data.path()) })?;
+    for set in sets {
+        let engine = Engine::open(&set.folder, Config { limits, ..Config::new(data.path()) })?;
         let begin = Instant::now();
         let report = engine.index(Options::default(), &Cancel::new(), &mut |_| {})?;
         let took = begin.elapsed().as_secs_f64();
         let snapshot = engine.snapshot()?;
-        let mut figures = Figures::default();
-        for item in truth::read(set)? {
-            let judged = ask(&engine, &snapshot, &item, min_score)?;
-            if judged.ndcg.is_some_and(|n| n < show) {
-                say(&format!(
-                    "  {:.3} {:?} want {:?}",
-                    judged.ndcg.unwrap_or(0.0),
-                    item.query,
-                    item.wanted()
-                ));
-                judged.page.iter().take(5).for_each(|p| say(&format!("        {p}")));
+        let folders: Vec<&Path> = vec![&set.folder, &set.checkout];
+        let place = Place { engine: &engine, snapshot: &snapshot, folders, like: like.clone() };
+        let mut judged = Vec::new();
+        for item in truth::read(instead.unwrap_or(&set.truth))? {
+            let one = place.ask(&item)?;
+            if one.ndcg.is_some_and(|n| n < show) {
+                let wanted: Vec<&str> = item.targets().map(|t| t.path).collect();
+                say(&format!("  {:.3} {:?} want {wanted:?}", one.ndcg.unwrap_or_default(), item.query));
+                for hit in one.page.iter().take(5) {
+                    say(&format!("        {:.2} {}:{}-{}", hit.score, hit.path, hit.lines.0, hit.lines.1));
+                }
             }
-            figures.add(&item, &judged);
+            judged.push(one);
         }
         say(&format!(
-            "{name:14} {}  index {took:5.2} s, {} files, {} chunks, {:.2}x",
-            figures.line(),
+            "{:14} {}  index {took:5.2} s, {} files, {} chunks, {:.2}x",
+            set.name,
+            line(&judged),
             report.coverage.files,
             report.coverage.chunks,
             report.index_bytes as f64 / report.source_bytes.max(1) as f64
         ));
-        all.merge(figures);
+        all.extend(judged);
         source += report.source_bytes;
         index += report.index_bytes;
     }
-    say(&format!("{:14} {}  {:.2}x", "ALL", all.line(), index as f64 / source.max(1) as f64));
-    say(&all.categories());
+    say(&format!("{:14} {}  {:.2}x", "ALL", line(&all), index as f64 / source.max(1) as f64));
+    let part = |(name, f): (&String, &Figures)| {
+        let silent = if f.absent.1 > 0 { format!(" nothing {}/{}", f.absent.0, f.absent.1) } else { String::new() };
+        format!("{name} {:.3} (n={}){silent}", f.ndcg10, f.queries)
+    };
+    say(&Figures::by_category(&all).iter().map(part).collect::<Vec<_>>().join(", "));
     Ok(true)
 }
 
-fn ask(engine: &Engine, snapshot: &Snapshot, item: &Item, min_score: Option<f32>) -> anyhow::Result<Judged> {
-    let query = Query { min_score, ..Query::new(&item.query) };
-    let answer = engine.search_in(snapshot, &query, false)?;
-    Ok(metrics::judge(item, &answer, engine.root()))
-}
-
-/// The committed sets and the figures that they must reach.
-const GATES: &[(&str, f64)] = &[("crates/wherein-eval/truth/self.json", 0.80)];
-
-fn gate(root: &Path) -> anyhow::Result<bool> {
-    let data = tempfile::tempdir()?;
-    let engine = Engine::open(root, Config::new(data.path()))?;
-    engine.index(Options::default(), &Cancel::new(), &mut |_| {})?;
-    let snapshot = engine.snapshot()?;
-    let mut good = true;
-    for (set, least) in GATES {
-        let mut figures = Figures::default();
-        for item in truth::read(&root.join(set))? {
-            let judged = ask(&engine, &snapshot, &item, None)?;
-            if judged.ndcg.is_some_and(|n| n < 0.5) || judged.absent == Some(false) {
-                say(&format!("  {:?} wants {:?}, got {:?}", item.query, item.wanted(), judged.page.first()));
-            }
-            figures.add(&item, &judged);
-        }
-        let reached = figures.ndcg() >= *least && figures.absent_rate().is_none_or(|r| r >= 1.0);
-        good &= reached;
-        say(&format!("{} {set}: {} (least {least})", if reached { "pass" } else { "FAIL" }, figures.line()));
-    }
-    Ok(good)
+/// Figures on one line.
+fn line(judged: &[Judged]) -> String {
+    let figures = Figures::of(judged);
+    let absent = match figures.absent {
+        (_, 0) => String::new(),
+        (silent, all) => format!("  nothing {silent}/{all}"),
+    };
+    format!(
+        "n={:3} ndcg@10 {:.4} hit@5 {:.3} mrr {:.3}{absent}  query {:.2} ms",
+        figures.queries,
+        figures.ndcg10,
+        figures.hit5,
+        figures.mrr,
+        Latency::of(judged).p50
+    )
 }

@@ -29,6 +29,8 @@ Examples:
 pub(crate) enum Command {
     /// Find the passages that answer a question
     Search(Search),
+    /// Find passages that are related to a place in a file
+    Related(Related),
     /// Bring indexes up to date
     Index(Index),
     /// Show what an index covers
@@ -37,6 +39,8 @@ pub(crate) enum Command {
     Why(Why),
     /// Show a passage by its id
     Chunk(Chunk),
+    /// Judge answers over questions with known answers
+    Eval(Eval),
     /// Parse source text for another wherein process
     #[command(name = WORKER, hide = true)]
     ParseWorker,
@@ -54,6 +58,8 @@ impl Command {
             Command::Status(a) => a.json,
             Command::Why(a) => a.json,
             Command::Chunk(a) => a.json,
+            Command::Related(a) => a.json,
+            Command::Eval(a) => a.json,
             Command::ParseWorker => false,
         }
     }
@@ -126,9 +132,18 @@ pub(crate) struct Search {
     /// Cut passages below this score; 0 never answers "nothing"
     #[arg(long, value_name = "X", value_parser = share)]
     pub(crate) min_score: Option<f32>,
+    /// Cut passages whose score is below this share of the best one's
+    #[arg(long, value_name = "X", value_parser = share)]
+    pub(crate) relative_cutoff: Option<f32>,
+    /// Bring back what the configuration's `default_exclude` leaves out
+    #[arg(long)]
+    pub(crate) all: bool,
     /// Show the arithmetic of the ranking
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Show the arithmetic of a file too that is not in the answer, and why it is not
+    #[arg(long, value_name = "FILE")]
+    pub(crate) explain_path: Option<PathBuf>,
     /// Answer from the index as it is, without looking at the disk first
     #[arg(long)]
     pub(crate) no_refresh: bool,
@@ -141,6 +156,77 @@ pub(crate) struct Search {
     /// Write paths only
     #[arg(short = 'l', long = "files", conflicts_with_all = ["json", "format"])]
     pub(crate) files: bool,
+}
+
+/// Find passages that are related to a place in a file
+///
+/// The passage that holds the line is what is searched with: its meaning and its most telling words. Other files answer.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  wherein related src/router.rs:120
+  wherein related src/router.rs:120 -k 5 --in tests")]
+pub(crate) struct Related {
+    /// The file and the line, counted from 1
+    #[arg(value_name = "FILE:LINE", value_parser = place)]
+    pub(crate) place: (PathBuf, u32),
+    /// How many passages
+    #[arg(short = 'k', long = "top-k", value_name = "N", default_value_t = 10, value_parser = at_least_one)]
+    pub(crate) top_k: usize,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// How to write the results
+    #[arg(long, value_enum, conflicts_with = "json")]
+    pub(crate) format: Option<Format>,
+    /// Search only this part
+    #[arg(long = "in", value_enum, value_name = "PART", default_value = "all")]
+    pub(crate) part: In,
+    /// Answer from the index as it is, without looking at the disk first
+    #[arg(long)]
+    pub(crate) no_refresh: bool,
+}
+
+/// Judge answers over questions with known answers
+///
+/// TRUTH is a JSON list of {"query", "relevant": [PATH or {"path", "start_line", "end_line"}], "category"?, "any"?}; a query
+/// without a target should be answered with "nothing". Shown are NDCG@10, hit@5, MRR, recall, the tokens read up to the
+/// first right passage, what grep would have found, and how far scores can be believed.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  wherein eval --make . > truth.json               questions out of this corpus itself
+  wherein eval truth.json                          how well are they answered?
+  wherein eval truth.json --json > before.json     ... after a change:
+  wherein eval truth.json --compare before.json
+  wherein eval truth.json --show 7                 the seventh question in full")]
+pub(crate) struct Eval {
+    /// The truth set
+    #[arg(required_unless_present = "make")]
+    pub(crate) truth: Option<PathBuf>,
+    /// The folder that is asked; as for `search` by default
+    pub(crate) path: Option<PathBuf>,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show one question's ranking with its arithmetic, counted from 1
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) show: Option<usize>,
+    /// Show what changed since a run that was saved with --json
+    #[arg(long, value_name = "FILE")]
+    pub(crate) compare: Option<PathBuf>,
+    /// Cut passages below this score, as `search` would
+    #[arg(long, value_name = "X", value_parser = share)]
+    pub(crate) min_score: Option<f32>,
+    /// Leave out the comparison with grep
+    #[arg(long)]
+    pub(crate) no_grep: bool,
+    /// Write a truth set made of this folder's own comments, headings and commits, and say what it is good for
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["truth", "show", "compare", "min_score"])]
+    pub(crate) make: Option<PathBuf>,
+    /// With --make: questions of each kind
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = at_least_one, requires = "make")]
+    pub(crate) most: usize,
 }
 
 /// Bring indexes up to date
@@ -226,6 +312,12 @@ fn at_least_one(text: &str) -> Result<usize, String> {
         Ok(n) => Ok(n),
         Err(_) => Err("must be a whole number".into()),
     }
+}
+
+fn place(text: &str) -> Result<(PathBuf, u32), String> {
+    let parts = text.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
+    let good = parts.filter(|(file, line)| !file.is_empty() && *line > 0);
+    good.map(|(file, line)| (file.into(), line)).ok_or_else(|| "must be like src/main.rs:12".into())
 }
 
 fn share(text: &str) -> Result<f32, String> {

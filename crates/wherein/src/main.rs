@@ -5,9 +5,11 @@
 
 mod args;
 mod command;
+mod project;
 mod render;
 mod report;
 mod settings;
+mod table;
 mod ui;
 
 use std::process::ExitCode;

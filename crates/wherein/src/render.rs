@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use syntect::easy::HighlightLines;
 use syntect::parsing::SyntaxSet;
 use syntect::util::as_24_bit_terminal_escaped;
-use wherein_engine::{Answer, Hit, Verdict};
+use wherein_engine::{Answer, Explained, Fate, Hit, Term, Verdict};
 
 use crate::ui::{DIM, LINE, NAME, PATH};
 
@@ -51,7 +51,7 @@ fn place(hit: &Hit) -> Place<'_> {
 /// The answer for a person.
 pub(crate) fn text(out: &mut impl Write, answer: &Answer, highlight: bool) -> io::Result<()> {
     if answer.answer == Verdict::Nothing {
-        return writeln!(out, "{}", nothing(answer));
+        writeln!(out, "{}", nothing(answer))?;
     }
     for (number, hit) in answer.results.iter().enumerate() {
         if number > 0 {
@@ -66,18 +66,42 @@ pub(crate) fn text(out: &mut impl Write, answer: &Answer, highlight: bool) -> io
             hit.score
         )?;
         write!(out, "{}", excerpt(&hit.text, hit.start_line, &hit.path, EXCERPT_LINES, highlight))?;
-        if let Some(terms) = &hit.explain {
-            for term in terms {
-                let product = term.value * term.weight;
-                writeln!(
-                    out,
-                    "{DIM}    {product:+7.3} = {:.3} × {:+.2}  {}{DIM:#}",
-                    term.value, term.weight, term.feature
-                )?;
-            }
-        }
+        arithmetic(out, hit.explain.as_deref().unwrap_or_default())?;
+    }
+    if let Some(asked) = &answer.explained {
+        writeln!(out)?;
+        explained(out, asked)?;
     }
     Ok(())
+}
+
+/// A ranking's arithmetic, a term a line.
+fn arithmetic(out: &mut impl Write, terms: &[Term]) -> io::Result<()> {
+    for term in terms {
+        let product = term.value * term.weight;
+        writeln!(
+            out,
+            "{DIM}    {product:+7.3} = {:.3} × {:+.2}  {}{DIM:#}",
+            term.value, term.weight, term.feature
+        )?;
+    }
+    Ok(())
+}
+
+/// What became of a file that was asked about.
+pub(crate) fn explained(out: &mut impl Write, asked: &Explained) -> io::Result<()> {
+    let rank = asked.rank.map_or_else(String::new, |rank| format!(", rank {rank} of all candidates"));
+    let score = asked.score.map_or_else(String::new, |score| format!(", score {score:.2}"));
+    let lines = asked.lines.map_or_else(String::new, |(first, last)| format!(":{LINE}{first}-{last}{LINE:#}"));
+    let fate = match asked.fate {
+        Fate::Shown => "is in the answer",
+        Fate::BelowPage => "is no further up: others rank above it",
+        Fate::BelowThreshold => "is cut: its score is below the threshold",
+        Fate::OutOfScope => "is left out by the scope of the question",
+        Fate::NotIndexed => "is not in the index; `wherein why FILE` says why",
+    };
+    writeln!(out, "{PATH}{}{PATH:#}{lines} {fate}{rank}{score}", asked.path)?;
+    arithmetic(out, &asked.terms)
 }
 
 /// Why there is no answer, and how near the nearest passage came.

@@ -15,6 +15,7 @@ use crate::store::{FileRecord, Location, NewFile, Scan, Snapshot, Writer, Writer
 use crate::types::SkipReason;
 
 use super::prepare::{Outcome, Preparer};
+use super::questions;
 use super::{Cancel, Event, Options, Plan, Report, identity, report};
 
 /// A first index is committed at least this often.
@@ -78,7 +79,7 @@ impl Flow<'_> {
         changed |= self.process(&changes.pending, known, &mut writer, scan)?;
         scan.complete = !self.cancel.is_cancelled() && !self.report.truncated;
         if changed || known.is_none_or(|k| !k.is_complete()) {
-            let generation = writer.commit(scan)?;
+            let generation = writer.commit(scan, questions::vectors())?;
             (self.events)(Event::Committed { generation });
         }
         writer.finish()
@@ -182,7 +183,7 @@ impl Flow<'_> {
                 && done + 1 < pending.len()
                 && changed
             {
-                let generation = writer.commit(Scan { complete: false, ..scan })?;
+                let generation = writer.commit(Scan { complete: false, ..scan }, questions::vectors())?;
                 (self.events)(Event::Committed { generation });
                 last_commit = Instant::now();
                 since = 0;

@@ -4,6 +4,7 @@
 
 mod flow;
 mod prepare;
+mod questions;
 mod report;
 mod why;
 

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use crate::source::ChangeSet;
 use crate::store::Snapshot;
 use crate::types::{Coverage, SkipReason};
+use crate::vector::Noise;
 
 /// Something that happened.
 #[derive(Debug)]
@@ -82,6 +83,8 @@ pub struct Report {
     pub truncated: bool,
     /// What the index holds now.
     pub coverage: Coverage,
+    /// What cosines of its vectors say nothing.
+    pub noise: Noise,
     /// Bytes of the indexed files.
     pub source_bytes: u64,
     /// Bytes of the index on disk.
@@ -94,6 +97,7 @@ impl Report {
     /// Fills in what the index holds.
     pub(super) fn finish(&mut self, snapshot: &Snapshot, begin: Instant) {
         self.coverage = snapshot.coverage();
+        self.noise = snapshot.noise();
         self.source_bytes =
             snapshot.files().iter().filter(|f| f.skip().is_none()).map(|f| f.stat().size).sum();
         self.index_bytes = snapshot.bytes_on_disk();

@@ -1,34 +1,27 @@
-//! The features of a candidate file. Definitions follow the measured prototype; `_q` is a share of the query's best,
-//! `_z` a standard score over the candidates, `rrf` is 60 / (60 + rank) within the first hundred.
+//! The features of a candidate file. Definitions follow the measured prototype; a *share* is taken of the query's best,
+//! a *standard* value is standardised over the candidates, a *rank* is 60 / (60 + rank) within the first hundred.
 
+use crate::lang::LangId;
 use crate::text::Analyzer;
-use crate::types::Kind;
 
-use super::names::{Name, Names};
+use super::names::Names;
+use super::passage::{Candidate, Definitions, Passage, flag};
 use super::priors::{Role, roles};
 use super::query::{QueryKind, Reading};
 
-macro_rules! features {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal),+ $(,)?) => {
-        /// A feature's place in [`Features`].
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[repr(usize)]
-        pub(super) enum Feature { $($(#[$doc])* $variant),+ }
-
-        /// Every feature's name, in order.
-        pub(super) const FEATURES: &[&str] = &[$($name),+];
-    };
-}
-
 features! {
-    /// Best cosine of its chunks, as a share of the best.
+    /// Features of a file among the candidates of a query.
+    Feature, FEATURES;
+    /// Best cosine of its chunks, share.
     Cosine = "cosine",
-    /// Reciprocal rank in the semantic lane.
+    /// Rank in the semantic lane.
     RankCosine = "rank_cosine",
-    /// Best BM25 of its chunks, as a share of the best.
+    /// Best BM25 of its chunks, share.
     Bm25 = "bm25",
-    /// Reciprocal rank in the lexical lane.
+    /// Rank in the lexical lane.
     RankBm25 = "rank_bm25",
+    /// BM25 of the file as a whole, share.
+    FileBm25 = "file_bm25",
     /// Weighted share of the query's terms in its best chunk.
     Coverage = "coverage",
     /// Weighted share of the query's terms in the whole file.
@@ -39,28 +32,46 @@ features! {
     StemMatch = "stem_match",
     /// How early the query names the stem, where it names all of it.
     StemPlace = "stem_place",
+    /// Nearness in meaning of the query's words to the stem's.
+    StemAffinity = "stem_affinity",
     /// The stem is a capitalised word of the query.
     StemCapital = "stem_capital",
     /// The stem is the name that was asked for.
     StemName = "stem_name",
+    /// Match of the folder that holds it.
+    FolderMatch = "folder_match",
+    /// It is the path that was asked for, or ends with it.
+    PathMatch = "path_match",
     /// It defines a type whose exact name is a capitalised word of the query.
     DefinesCapital = "defines_capital",
     /// It defines the name that was asked for.
     Defines = "defines",
     /// It defines a name equal to a word of the query, by the word's weight.
     DefinesWord = "defines_word",
-    /// Sum of its candidate chunks' cosines, as a share of the largest.
+    /// Sum of its candidate chunks' cosines, share.
     SumCosine = "sum_cosine",
-    /// Sum of its candidate chunks' BM25, as a share of the largest.
+    /// Sum of its candidate chunks' BM25, share.
     SumBm25 = "sum_bm25",
-    /// Mean cosine over all its chunks, standardised.
+    /// Mean cosine over all its chunks, standard.
     MeanCosine = "mean_cosine",
-    /// BM25 of its path, as a share of the best.
+    /// BM25 of its path, share.
     PathBm25 = "path_bm25",
-    /// BM25 of names defined in its best chunk, as a share of the best.
+    /// BM25 of names defined in its best chunk, share.
     SymbolBm25 = "symbol_bm25",
-    /// BM25 of comments in its best chunk, as a share of the best.
+    /// BM25 of comments or headings in its best chunk, share.
     DocBm25 = "doc_bm25",
+    /// Weighted share of the query's terms in its path and the names that it defines.
+    NamedCoverage = "named_coverage",
+    /// Cosine of its stem and names, standard.
+    NameCosine = "name_cosine",
+    /// Logarithm of its chunks: a hub has many.
+    Size = "size",
+    /// Folders above it.
+    Depth = "depth",
+    /// It is the face of its folder.
+    Face = "face",
+    /// Program text that defines nothing: it hands on what others define.
+    Shim = "shim",
     /// A test, and no test is asked for.
     Test = "test",
     /// An example or benchmark.
@@ -69,64 +80,76 @@ features! {
     Generated = "generated",
     /// Vendored.
     Vendored = "vendored",
-    /// A legacy version.
+    /// A legacy version, or one with a newer twin beside it.
     Legacy = "legacy",
     /// Prose, and no documentation is asked for.
     Prose = "prose",
+    /// Prose in another language than its original beside it.
+    Translation = "translation",
     /// A list of changes.
     Changelog = "changelog",
     /// Data or configuration.
     Data = "data",
     /// Declarations without bodies.
     Stub = "stub",
+    /// A language that the query names.
+    Language = "language",
 }
 
 /// The values of one candidate file.
-pub(super) type Features = [f32; FEATURES.len()];
-
-/// A candidate chunk as the lanes saw it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Candidate {
-    /// Its slot in the snapshot.
-    pub slot: u32,
-    /// Cosine with the query.
-    pub cosine: f32,
-    /// Weighted BM25 over all fields.
-    pub bm25: f32,
-    /// BM25 of each field alone: body, symbol, path, doc.
-    pub fields: [f32; 4],
-    /// Weighted share of the query's terms in it.
-    pub coverage: f32,
-    /// Rank in the semantic lane, from 1; 0 outside its first hundred.
-    pub rank_cosine: u32,
-    /// Rank in the lexical lane, from 1; 0 outside its first hundred.
-    pub rank_bm25: u32,
-}
+pub(crate) type Features = [f32; FEATURES.len()];
 
 /// What is known of a candidate file.
-pub(crate) struct Evidence<'a> {
+pub(crate) struct File<'a> {
     /// Its path.
     pub path: &'a str,
     /// Its language.
-    pub lang: crate::lang::LangId,
+    pub lang: LangId,
     /// Its candidate chunks; never empty.
-    pub chunks: &'a [Candidate],
-    /// Names that they define.
-    pub symbols: Vec<(Kind, &'a str)>,
+    pub passages: Vec<Passage<'a>>,
+    /// Chunks of the whole file.
+    pub chunks: usize,
+    /// Whether one of them defines something.
+    pub defines: bool,
     /// Weighted share of the query's terms in the file.
     pub coverage: f32,
     /// Mean cosine over all its chunks.
     pub mean_cosine: f32,
+    /// BM25 of its text as a whole.
+    pub bm25: f32,
+    /// Cosine of its stem and names.
+    pub name_cosine: f32,
+    /// Weighted share of the query's terms in its path and the names that its candidate chunks define.
+    pub named_coverage: f32,
+    /// Nearness in meaning of the query's words to its stem's.
+    pub stem_affinity: f32,
+    /// Whether a newer version or the original of it stands beside it.
+    pub twin: Twin,
 }
 
-/// Measures every candidate file of a query.
+/// A file's better version in the same root.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Twin {
+    /// There is none.
+    #[default]
+    None,
+    /// `v2/` beside its `v1/`.
+    Newer,
+    /// `docs/en/` beside its `docs/de/`.
+    Original,
+}
+
+/// Measures every candidate file of a query, whose passages were measured before.
 pub(crate) fn measure(
     reading: &Reading,
     names: &Names<'_>,
-    files: &[Evidence<'_>],
+    files: &[File<'_>],
+    definitions: &[Vec<Definitions>],
     analyzer: &mut Analyzer,
 ) -> Vec<Features> {
-    let mut rows: Vec<Features> = files.iter().map(|file| own(reading, names, file, analyzer)).collect();
+    let each = files.iter().zip(definitions);
+    let mut rows: Vec<Features> =
+        each.map(|(file, defined)| own(reading, names, file, defined, analyzer)).collect();
     for feature in [
         Feature::Cosine,
         Feature::Bm25,
@@ -135,141 +158,153 @@ pub(crate) fn measure(
         Feature::PathBm25,
         Feature::SymbolBm25,
         Feature::DocBm25,
+        Feature::FileBm25,
     ] {
-        let best = rows.iter().map(|r| r[feature as usize]).fold(0f32, f32::max);
+        let best = best_by(&rows, |r| r[feature as usize]);
         if best > 0.0 {
             rows.iter_mut().for_each(|r| r[feature as usize] /= best);
         }
     }
     standardise(&mut rows, Feature::MeanCosine);
+    standardise(&mut rows, Feature::NameCosine);
     rows
 }
 
 /// Features of a file that need no other file.
-fn own(reading: &Reading, names: &Names<'_>, file: &Evidence<'_>, analyzer: &mut Analyzer) -> Features {
+fn own(
+    reading: &Reading,
+    names: &Names<'_>,
+    file: &File<'_>,
+    defined: &[Definitions],
+    analyzer: &mut Analyzer,
+) -> Features {
     let mut row = [0.0; FEATURES.len()];
     let mut set = |feature: Feature, value: f32| row[feature as usize] = value;
-    let best = |value: fn(&Candidate) -> f32| file.chunks.iter().map(value).fold(0f32, f32::max);
-    set(Feature::Cosine, best(|c| c.cosine));
-    set(Feature::RankCosine, best(|c| reciprocal(c.rank_cosine)));
-    set(Feature::Bm25, best(|c| c.bm25));
-    set(Feature::RankBm25, best(|c| reciprocal(c.rank_bm25)));
-    set(Feature::Coverage, best(|c| c.coverage));
-    set(Feature::FileCoverage, file.coverage);
-    set(Feature::SumCosine, file.chunks.iter().map(|c| c.cosine.max(0.0)).sum());
-    set(Feature::SumBm25, file.chunks.iter().map(|c| c.bm25).sum());
-    set(Feature::MeanCosine, file.mean_cosine);
-    set(Feature::PathBm25, best(|c| c.fields[2]));
-    set(Feature::SymbolBm25, best(|c| c.fields[1]));
-    set(Feature::DocBm25, best(|c| c.fields[3]));
-    let stem = stem_of(file.path);
-    let stem_name = names.compare(stem, analyzer);
-    set(Feature::StemMatch, stem_name.match_);
-    if stem_name.whole {
-        set(Feature::StemPlace, 1.0 / (1.0 + stem_name.place as f32));
-    }
-    let capital = reading.words.iter().any(|w| w.is_capitalised && w.text == stem);
-    set(Feature::StemCapital, f32::from(u8::from(capital)));
-    if reading.kind != QueryKind::Natural {
-        let asked = reading.words.last().is_some_and(|w| same_letters(&w.lower, stem));
-        set(Feature::StemName, f32::from(u8::from(asked)));
-    }
-    for (feature, value) in definitions(reading, names, file, analyzer) {
+    for (feature, value) in of_passages(file) {
         set(feature, value);
     }
-    for (feature, value) in priors(reading, roles(file.path, file.lang)) {
+    set(Feature::SymbolMatch, best_by(defined, |d| d.symbol));
+    set(Feature::DefinesCapital, best_by(defined, |d| d.capital));
+    set(Feature::Defines, best_by(defined, |d| d.exact));
+    set(Feature::DefinesWord, best_by(defined, |d| d.word));
+    for (feature, value) in of_path(reading, names, file.path, analyzer) {
+        set(feature, value);
+    }
+    set(Feature::StemAffinity, file.stem_affinity);
+    set(Feature::FileBm25, file.bm25);
+    set(Feature::NameCosine, file.name_cosine);
+    set(Feature::NamedCoverage, file.named_coverage);
+    set(Feature::Size, (file.chunks.max(1) as f32).ln());
+    for (feature, value) in of_role(reading, file) {
         set(feature, value);
     }
     row
 }
 
-/// What the names that a file defines say.
-fn definitions(
+/// What its candidate chunks say.
+fn of_passages(file: &File<'_>) -> [(Feature, f32); 12] {
+    let best = |value: fn(&Candidate) -> f32| best_by(&file.passages, |p| value(&p.candidate));
+    let sum = |value: fn(&Candidate) -> f32| file.passages.iter().map(|p| value(&p.candidate)).sum();
+    [
+        (Feature::Cosine, best(|c| c.cosine)),
+        (Feature::RankCosine, best(|c| reciprocal(c.rank_cosine))),
+        (Feature::Bm25, best(|c| c.bm25)),
+        (Feature::RankBm25, best(|c| reciprocal(c.rank_bm25))),
+        (Feature::Coverage, best(|c| c.coverage)),
+        (Feature::FileCoverage, file.coverage),
+        (Feature::SumCosine, sum(|c| c.cosine.max(0.0))),
+        (Feature::SumBm25, sum(|c| c.bm25)),
+        (Feature::MeanCosine, file.mean_cosine),
+        (Feature::PathBm25, best(|c| c.fields[2])),
+        (Feature::SymbolBm25, best(|c| c.fields[1])),
+        (Feature::DocBm25, best(|c| c.fields[3])),
+    ]
+}
+
+/// What its path shares with the query.
+fn of_path(
     reading: &Reading,
     names: &Names<'_>,
-    file: &Evidence<'_>,
+    path: &str,
     analyzer: &mut Analyzer,
-) -> [(Feature, f32); 4] {
-    let (mut symbol, mut capital, mut exact, mut word) = (0f32, 0f32, 0f32, 0f32);
-    let asked = reading.words.last();
-    for (kind, name) in &file.symbols {
-        // `Foo::bar` and `Foo.bar` are asked for as `bar`.
-        let last = name.rsplit([':', '.', '/']).next().unwrap_or(name);
-        let Name { match_, .. } = names.compare(last, analyzer);
-        symbol = symbol.max(match_);
-        let rank = kind_weight(*kind);
-        for w in &reading.words {
-            let equal = w.text == last;
-            if !equal && w.lower.len() != last.len() {
-                continue;
-            }
-            let folded = equal || last.to_lowercase() == w.lower;
-            if equal && w.is_capitalised && kind.is_type() {
-                capital = 1.0;
-            }
-            if folded {
-                word = word.max(rank * weight_of(names, &w.terms));
-            }
-            if folded && reading.kind != QueryKind::Natural && asked.is_some_and(|a| a.lower == w.lower) {
-                exact = exact.max(rank * if equal { 1.0 } else { 0.5 });
-            }
-        }
-    }
+) -> [(Feature, f32); 8] {
+    let stem = stem_of(path);
+    let name = names.compare(stem, analyzer);
+    let capital = reading.words.iter().any(|w| w.is_capitalised && w.text == stem);
+    let is_name = reading.kind != QueryKind::Natural
+        && reading.words.last().is_some_and(|w| same_letters(&w.lower, stem));
+    let folder = path.rsplit('/').nth(1).map_or(0.0, |f| names.compare(f, analyzer).match_);
     [
-        (Feature::SymbolMatch, symbol),
-        (Feature::DefinesCapital, capital),
-        (Feature::Defines, exact),
-        (Feature::DefinesWord, word),
+        (Feature::StemMatch, name.match_),
+        (Feature::StemPlace, if name.whole { 1.0 / (1.0 + name.place as f32) } else { 0.0 }),
+        (Feature::StemCapital, flag(capital)),
+        (Feature::StemName, flag(is_name)),
+        (Feature::FolderMatch, folder),
+        (Feature::PathMatch, flag(reading.paths.iter().any(|asked| ends_with_path(path, asked)))),
+        (Feature::Depth, path.matches('/').count() as f32),
+        (Feature::Face, flag(is_face(path))),
     ]
 }
 
-/// Types before functions before the rest.
-fn kind_weight(kind: Kind) -> f32 {
-    if kind.is_type() {
-        1.0
-    } else if kind.is_callable() || kind == Kind::Impl {
-        0.8
-    } else {
-        0.6
-    }
-}
-
-/// A word's share of the query's weight.
-fn weight_of(names: &Names<'_>, terms: &[String]) -> f32 {
-    let weight: f32 = names.terms.iter().filter(|(t, _)| terms.contains(t)).map(|(_, w)| w).sum();
-    if names.total > 0.0 { weight / names.total } else { 0.0 }
-}
-
-fn priors(reading: &Reading, role: Role) -> [(Feature, f32); 9] {
-    let flag = |is: bool| f32::from(u8::from(is));
+/// What kind of file it is.
+fn of_role(reading: &Reading, file: &File<'_>) -> [(Feature, f32); 12] {
+    let Role { test, example, generated, vendored, legacy, prose, changelog, data, stub } =
+        roles(file.path, file.lang);
+    let is_code = !prose && !data;
     [
-        (Feature::Test, flag(role.test && !reading.wants_tests)),
-        (Feature::Example, flag(role.example && !reading.wants_tests)),
-        (Feature::Generated, flag(role.generated)),
-        (Feature::Vendored, flag(role.vendored)),
-        (Feature::Legacy, flag(role.legacy)),
-        (Feature::Prose, flag(role.prose && !reading.wants_docs)),
-        (Feature::Changelog, flag(role.changelog && !reading.wants_docs)),
-        (Feature::Data, flag(role.data)),
-        (Feature::Stub, flag(role.stub)),
+        (Feature::Shim, flag(is_code && !file.defines)),
+        (Feature::Test, flag(test && !reading.wants_tests)),
+        (Feature::Example, flag(example && !reading.wants_tests)),
+        (Feature::Generated, flag(generated)),
+        (Feature::Vendored, flag(vendored)),
+        (Feature::Legacy, flag(legacy || file.twin == Twin::Newer)),
+        (Feature::Prose, flag(prose && !reading.wants_docs)),
+        (Feature::Translation, flag(prose && file.twin == Twin::Original)),
+        (Feature::Changelog, flag(changelog && !reading.wants_docs)),
+        (Feature::Data, flag(data)),
+        (Feature::Stub, flag(stub)),
+        (Feature::Language, flag(reading.languages.contains(&file.lang))),
     ]
 }
+
+/// The best value over a slice, at least 0.
+pub(super) fn best_by<T>(items: &[T], value: impl Fn(&T) -> f32) -> f32 {
+    items.iter().map(value).fold(0.0, f32::max)
+}
+
+/// Names of files that are only the face of their folder.
+const FACES: [&str; 6] = ["mod", "index", "lib", "__init__", "main", "init"];
 
 /// The name of a file without endings; its folder's name where the file is only the folder's face.
-pub(super) fn stem_of(path: &str) -> &str {
+pub(crate) fn stem_of(path: &str) -> &str {
     let mut parts = path.rsplit('/');
     let name = parts.next().unwrap_or(path);
     let stem = name.split('.').find(|s| !s.is_empty()).unwrap_or(name);
-    match (stem, parts.next()) {
-        ("mod" | "index" | "lib" | "__init__" | "main" | "init", Some(folder)) if folder != "src" => folder,
+    match parts.next() {
+        Some(folder) if FACES.contains(&stem) && folder != "src" => folder,
         _ => stem,
     }
 }
 
+/// Whether a file is its folder's face: by a name for such files, or by the folder's own.
+fn is_face(path: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let name = parts.next().unwrap_or(path);
+    let stem = name.split('.').find(|s| !s.is_empty()).unwrap_or(name);
+    FACES.contains(&stem) || parts.next().is_some_and(|folder| same_letters(folder, stem))
+}
+
+/// Whether a path ends with another, ignoring case, at a folder's border.
+fn ends_with_path(path: &str, asked: &str) -> bool {
+    let (path, asked) = (path.to_lowercase(), asked.trim_start_matches(['.', '/']));
+    path.strip_suffix(asked).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
 /// Whether two names are the same but for case and separators.
 fn same_letters(a: &str, b: &str) -> bool {
-    let letters =
-        |s: &str| s.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let letters = |s: &'_ str| {
+        s.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>()
+    };
     letters(a) == letters(b)
 }
 

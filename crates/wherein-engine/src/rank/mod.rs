@@ -1,24 +1,49 @@
 //! Ranking: evidence about candidate files → an order with its arithmetic. Pure functions; it opens nothing and knows
 //! neither lanes nor snapshots.
 //!
-//! *Features* are measured in `features`, *weights* are a table in `weights`; a score is their product. `order` turns
-//! scores into a page: one passage a file first, then further passages of the files shown.
+//! *Features* are measured in `features` (files), `passage` (passages of one file) and `evidence` (whether anything
+//! answers); *weights* are a fitted table; a score is their product. `order` turns scores into a page.
 
-mod confidence;
+/// Declares the features of one kind of row: an enum whose discriminants are places in the row, and their names.
+macro_rules! features {
+    (
+        $(#[$about:meta])* $enum:ident, $names:ident;
+        $($(#[$doc:meta])* $variant:ident = $name:literal),+ $(,)?
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(usize)]
+        pub(super) enum $enum { $($(#[$doc])* $variant),+ }
+
+        /// Every feature's name, in order.
+        pub(crate) const $names: &[&str] = &[$($name),+];
+    };
+}
+
+mod evidence;
 mod features;
 mod names;
 mod order;
+mod passage;
 mod priors;
 mod query;
+mod table;
 mod weights;
 
-pub(crate) use confidence::{Asked, NOISE, Support, confidence};
-pub(crate) use features::{Candidate, Evidence, measure};
+pub(crate) use evidence::{Asked, FEATURES as EVIDENCE, Support, confidence};
+pub(crate) use features::{
+    FEATURES as FILE_FEATURES, Features as FileFeatures, File, Twin, measure as measure_files, stem_of,
+};
 pub(crate) use names::Names;
 pub(crate) use order::{Ranked, order};
+pub(crate) use passage::{
+    Candidate, FEATURES as PASSAGE_FEATURES, Features as PassageFeatures, Passage, measure as measure_passages,
+};
 pub(crate) use priors::area_of;
-pub(crate) use query::{QueryKind, Reading, Word};
-pub(crate) use weights::{explain, score};
+pub use query::QueryKind;
+pub(crate) use query::Reading;
+pub(crate) use weights::Column;
+pub use weights::Weights;
 
 #[cfg(test)]
 mod tests;

@@ -19,12 +19,20 @@ pub(crate) struct Name {
     pub whole: bool,
     /// Place in the query of its first part, where it is whole.
     pub place: usize,
+    /// Share of its parts that are in the query.
+    pub precision: f32,
 }
 
 /// What a part that the query lacks takes from a match, in units of inverse document frequency (research: 4).
 const FOREIGN_PART: f32 = 4.0;
 
 impl Names<'_> {
+    /// The share of the query's weight that these terms have.
+    pub(crate) fn share(&self, terms: &[String]) -> f32 {
+        let weight: f32 = self.terms.iter().filter(|(t, _)| terms.contains(t)).map(|(_, w)| w).sum();
+        if self.total > 0.0 { weight / self.total } else { 0.0 }
+    }
+
     /// Compares a name with the query.
     pub(crate) fn compare(&self, name: &str, analyzer: &mut Analyzer) -> Name {
         let (mut shared, mut foreign, mut first) = (0.0, 0usize, usize::MAX);
@@ -50,6 +58,7 @@ impl Names<'_> {
             match_: shared / (self.total + FOREIGN_PART * foreign as f32),
             whole: foreign == 0,
             place: if foreign == 0 { first } else { 0 },
+            precision: (parts - foreign) as f32 / parts as f32,
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Reading a query: what kind it is, which names it speaks of, what it asks for.
 
+use crate::lang::LangId;
 use crate::text::{Analyzer, split_identifier, stop};
 
 /// What a query looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum QueryKind {
+pub enum QueryKind {
     /// A name as it stands in code.
     Symbol,
     /// A path or file name.
@@ -20,12 +21,18 @@ pub(crate) struct Reading {
     pub kind: QueryKind,
     /// Distinct lexical terms in order.
     pub terms: Vec<String>,
+    /// How many words were typed.
+    pub length: usize,
     /// Words as typed, stop words left out.
     pub words: Vec<Word>,
     /// Whether it asks for tests.
     pub wants_tests: bool,
     /// Whether it asks for documentation.
     pub wants_docs: bool,
+    /// Paths and file names in it, in lower case.
+    pub paths: Vec<String>,
+    /// Languages or file types that it asks for: `in python`, `yaml file`.
+    pub languages: Vec<LangId>,
 }
 
 /// A word of the query.
@@ -80,8 +87,42 @@ impl Reading {
         let has = |list: &[&str]| words.iter().any(|w| list.contains(&w.lower.as_str()));
         let names_test = kind == QueryKind::Symbol
             && split_identifier(text.trim()).any(|p| p.eq_ignore_ascii_case("test"));
-        Reading { wants_tests: has(TEST_WORDS) || names_test, wants_docs: has(DOC_WORDS), kind, terms, words }
+        Reading {
+            wants_tests: has(TEST_WORDS) || names_test,
+            wants_docs: has(DOC_WORDS),
+            paths: typed.iter().filter(|w| is_path(w)).map(|w| w.to_lowercase()).collect(),
+            languages: languages(&typed),
+            length: typed.len(),
+            kind,
+            terms,
+            words,
+        }
     }
+}
+
+/// Whether a word is a path or the name of a file of a known type.
+fn is_path(word: &str) -> bool {
+    let extension = word.rsplit_once('.').map(|(before, extension)| (before, extension.to_lowercase()));
+    (word.contains('/') && word.len() > 1)
+        || extension.is_some_and(|(before, extension)| {
+            !before.is_empty()
+                && crate::lang::LANGUAGES.iter().any(|l| l.extensions.contains(&extension.as_str()))
+        })
+}
+
+/// Words that follow the name of a language where a file type is meant.
+const FILE_WORDS: &[&str] = &["file", "files", "code", "script", "scripts", "source", "sources", "config"];
+
+/// Languages named as such: after `in`, or before a word for files.
+fn languages(typed: &[String]) -> Vec<LangId> {
+    let near = |at: usize, list: &[&str]| {
+        typed.get(at).is_some_and(|w| list.contains(&w.to_lowercase().as_str()))
+    };
+    let named = |(at, word): (usize, &String)| {
+        let is_meant = (at > 0 && near(at - 1, &["in"]) && at + 1 == typed.len()) || near(at + 1, FILE_WORDS);
+        LangId::named(word).filter(|_| is_meant)
+    };
+    typed.iter().enumerate().filter_map(named).collect()
 }
 
 /// A single identifier, qualified or not, is a symbol; something with a slash or a known file ending is a path.
@@ -90,12 +131,7 @@ fn kind(typed: &[String], text: &str) -> QueryKind {
     let is_name = |c: char| {
         c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '#' | '-' | '>' | '$' | '@' | '!' | '?')
     };
-    if word.contains('/') {
-        return QueryKind::Path;
-    }
-    if let Some((_, extension)) = word.rsplit_once('.')
-        && crate::lang::LANGUAGES.iter().any(|l| l.extensions.contains(&extension))
-    {
+    if is_path(word) {
         return QueryKind::Path;
     }
     if text.trim().trim_end_matches("()").chars().all(is_name) {

@@ -1,64 +1,90 @@
-//! The weights of the features, one column for names and paths, one for words.
-//! Where each number comes from: docs/measurements.md, "Ranking".
+//! From features to scores: the weights, as a table apart from the features, and the arithmetic.
+//!
+//! The built-in numbers stand in `table.rs`, which `wherein-eval fit` writes; docs/measurements.md, "Ranking", says from what.
+
+use std::sync::LazyLock;
 
 use crate::types::Term;
 
-use super::features::{FEATURES, Features};
 use super::query::QueryKind;
+use super::{evidence, features, passage, table};
 
-/// Weights in the order of [`FEATURES`]: (words, names).
-const WEIGHTS: [(f32, f32); FEATURES.len()] = [
-    (2.0, 0.5),   // cosine
-    (1.0, 0.25),  // rank_cosine
-    (1.4, 0.5),   // bm25
-    (1.2, 0.4),   // rank_bm25
-    (0.4, 0.0),   // coverage
-    (0.2, 0.0),   // file_coverage
-    (1.5, 1.0),   // symbol_match
-    (1.5, 1.0),   // stem_match
-    (1.7, 1.5),   // stem_place
-    (2.0, 1.0),   // stem_capital
-    (0.0, 1.0),   // stem_name
-    (0.7, 1.3),   // defines_capital
-    (0.2, 2.0),   // defines
-    (0.4, 0.5),   // defines_word
-    (0.7, 0.5),   // sum_cosine
-    (0.3, 0.3),   // sum_bm25
-    (0.2, 0.1),   // mean_cosine
-    (0.5, 0.3),   // path_bm25
-    (0.3, 0.3),   // symbol_bm25
-    (0.3, 0.0),   // doc_bm25
-    (-2.0, -0.5), // test
-    (-1.2, -0.5), // example
-    (-2.0, -1.0), // generated
-    (-1.0, -0.5), // vendored
-    (-0.8, -0.4), // legacy
-    (-1.2, -1.0), // prose
-    (-1.5, -1.0), // changelog
-    (-0.8, -0.8), // data
-    (-0.6, -0.4), // stub
-];
-
-fn weight(kind: QueryKind, feature: usize) -> f32 {
-    let (words, names) = WEIGHTS[feature];
-    if kind == QueryKind::Natural { words } else { names }
+/// Weights of a ranker.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// A row a feature of a file, in their order; columns as in [`Column`].
+    pub files: Vec<[f32; 3]>,
+    /// A row a feature of a passage, in their order: code, prose.
+    pub passages: Vec<[f32; 2]>,
+    /// A number a kind of evidence, in their order; the last is the constant.
+    pub evidence: Vec<f32>,
 }
 
-/// The ranking score of a file: on no scale of its own, comparable within one query only.
-pub(crate) fn score(kind: QueryKind, features: &Features) -> f32 {
-    features.iter().enumerate().map(|(i, value)| value * weight(kind, i)).sum()
+/// Which weights a file is scored with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub(crate) enum Column {
+    /// A question in words, a file of code or data.
+    Words = 0,
+    /// A name, any file.
+    Names = 1,
+    /// A question in words, a file of prose.
+    Prose = 2,
 }
 
-/// The arithmetic of [`score`], largest share first.
-pub(crate) fn explain(kind: QueryKind, features: &Features) -> Vec<Term> {
-    let mut terms: Vec<Term> = features
-        .iter()
-        .enumerate()
-        .map(|(i, value)| Term { feature: FEATURES[i], value: *value, weight: weight(kind, i) })
-        .filter(|t| t.value * t.weight != 0.0)
-        .collect();
-    terms.sort_by(|a, b| {
-        (b.value * b.weight).abs().total_cmp(&(a.value * a.weight).abs()).then(a.feature.cmp(b.feature))
-    });
-    terms
+impl Column {
+    /// The column for a query and a file.
+    pub(crate) fn of(kind: QueryKind, is_prose: bool) -> Column {
+        match (kind, is_prose) {
+            (QueryKind::Symbol, _) => Column::Names,
+            (_, true) => Column::Prose,
+            (_, false) => Column::Words,
+        }
+    }
+}
+
+impl Weights {
+    /// The fitted weights that every search uses.
+    pub fn built_in() -> &'static Weights {
+        static BUILT_IN: LazyLock<Weights> = LazyLock::new(|| Weights {
+            files: table::FILES.iter().map(|row| row.1).collect(),
+            passages: table::PASSAGES.iter().map(|row| row.1).collect(),
+            evidence: table::EVIDENCE.iter().map(|row| row.1).collect(),
+        });
+        &BUILT_IN
+    }
+
+    /// The log odds of a file against the query's other candidates: comparable within one query only.
+    pub(crate) fn file(&self, column: Column, row: &features::Features) -> f32 {
+        row.iter().zip(&self.files).map(|(value, weights)| value * weights[column as usize]).sum()
+    }
+
+    /// The log odds of a passage against its file's others.
+    pub(crate) fn passage(&self, is_prose: bool, row: &passage::Features) -> f32 {
+        row.iter().zip(&self.passages).map(|(value, weights)| value * weights[usize::from(is_prose)]).sum()
+    }
+
+    /// The log odds that a page or a passage with this evidence answers.
+    pub(crate) fn answer(&self, row: &evidence::Features) -> f32 {
+        let constant = self.evidence.last().copied().unwrap_or_default();
+        row.iter().zip(&self.evidence).map(|(value, weight)| value * weight).sum::<f32>() + constant
+    }
+
+    /// The arithmetic of [`Self::file`] and [`Self::passage`], largest share first.
+    pub(crate) fn explain(
+        &self,
+        (column, file): (Column, &features::Features),
+        (is_prose, here): (bool, &passage::Features),
+    ) -> Vec<Term> {
+        let term = |(feature, value, weight): (&&'static str, &f32, f32)| Term { feature, value: *value, weight };
+        let files = features::FEATURES.iter().zip(file).zip(&self.files);
+        let files = files.map(|((name, value), w)| term((name, value, w[column as usize])));
+        let passages = passage::FEATURES.iter().zip(here).zip(&self.passages);
+        let passages = passages.map(|((name, value), w)| term((name, value, w[usize::from(is_prose)])));
+        let mut terms: Vec<Term> = files.chain(passages).filter(|t| t.value * t.weight != 0.0).collect();
+        terms.sort_by(|a, b| {
+            (b.value * b.weight).abs().total_cmp(&(a.value * a.weight).abs()).then(a.feature.cmp(b.feature))
+        });
+        terms
+    }
 }

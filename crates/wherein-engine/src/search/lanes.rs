@@ -5,9 +5,8 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
-use crate::embed::{Embedder, StaticModel};
 use crate::error::Result;
-use crate::lexical::{Field, Saturation, idf};
+use crate::lexical::{Field, Posting, Saturation, idf};
 use crate::rank::{Asked, Candidate, QueryKind, Reading};
 use crate::store::Snapshot;
 use crate::vector::{QueryVector, cosines};
@@ -46,6 +45,8 @@ struct Scored {
 #[derive(Default)]
 struct List {
     postings: Vec<(u32, f32)>,
+    /// How often the term stands in each of them.
+    frequencies: Vec<u32>,
     idf: f32,
 }
 
@@ -66,9 +67,9 @@ pub(super) struct Lanes {
 
 impl Lanes {
     /// Runs both lanes side by side.
-    pub(super) fn run(snapshot: &Snapshot, mask: &Mask, text: &str, reading: &Reading) -> Result<Lanes> {
+    pub(super) fn run(snapshot: &Snapshot, mask: &Mask, reading: &Reading, vector: &[f32]) -> Result<Lanes> {
         let (lexical, semantic) =
-            rayon::join(|| lexical_lane(snapshot, &reading.terms), || semantic_lane(snapshot, text));
+            rayon::join(|| lexical_lane(snapshot, &reading.terms), || semantic_lane(snapshot, vector));
         let terms = lexical?;
         let slots = snapshot.slots();
         let mut out = Lanes {
@@ -128,12 +129,23 @@ impl Lanes {
     }
 
     /// What a score needs to know of the query.
-    pub(super) fn asked(&self, snapshot: &Snapshot) -> Asked {
-        let most = RARE_CHUNKS.max(snapshot.chunk_count() / RARE_SHARE);
+    pub(super) fn asked(&self, snapshot: &Snapshot, words: usize) -> Asked {
+        let chunks = snapshot.chunk_count();
+        let most = RARE_CHUNKS.max(chunks / RARE_SHARE);
         Asked {
             has_vector: !self.semantic.is_empty(),
             has_rare_term: self.terms.iter().any(|t| (1..=most).contains(&t.containing)),
+            unknown: self.unknown(),
+            words,
+            noise: snapshot.noise().questions,
+            chunks,
         }
+    }
+
+    /// Weighted share of the query's terms that stand in no chunk.
+    fn unknown(&self) -> f32 {
+        let absent = self.terms.iter().filter(|t| t.containing == 0).map(|t| t.weight).sum::<f32>();
+        if self.total_weight > 0.0 { absent / self.total_weight } else { 1.0 }
     }
 
     /// The query's terms with their weights.
@@ -141,8 +153,8 @@ impl Lanes {
         self.terms.iter().map(|t| (t.term.clone(), t.weight)).collect()
     }
 
-    /// The union of what the lanes name, in order of slots.
-    pub(super) fn candidates(&self, snapshot: &Snapshot) -> Vec<Candidate> {
+    /// The union of what the lanes name, and the passages of a forced file, in order of slots.
+    pub(super) fn candidates(&self, snapshot: &Snapshot, forced: Option<usize>) -> Vec<Candidate> {
         let rank_in = |list: &[u32]| {
             let mut ranks: Vec<(u32, u32)> = list.iter().copied().zip(1..).collect();
             ranks.sort_unstable();
@@ -153,17 +165,20 @@ impl Lanes {
             ranks.binary_search_by_key(&slot, |r| r.0).map_or(0, |i| ranks[i].1)
         };
         let lists = [&self.best_lexical, &self.best_semantic, &self.definitions];
-        let mut slots: Vec<u32> = lists.into_iter().flatten().copied().collect();
+        let forced = forced.map_or(0..0, |file| snapshot.slots_of(file));
+        let mut slots: Vec<u32> = lists.into_iter().flatten().copied().chain(forced).collect();
         slots.sort_unstable();
         slots.dedup();
         debug_assert!(slots.iter().all(|s| snapshot.file_of(*s).is_some()));
         slots
             .into_iter()
-            .map(|slot| Candidate {
+            .map(|slot| (slot, self.fields(slot)))
+            .map(|(slot, (fields, present))| Candidate {
                 slot,
                 cosine: self.cosine(slot),
                 bm25: self.lexical[slot as usize],
-                fields: self.fields(slot),
+                fields,
+                present,
                 coverage: self.share(self.present[slot as usize]),
                 rank_cosine: rank(&semantic, slot),
                 rank_bm25: rank(&lexical, slot),
@@ -175,21 +190,37 @@ impl Lanes {
         self.semantic.get(slot as usize).copied().unwrap_or(0.0)
     }
 
-    /// BM25 of each field alone.
-    fn fields(&self, slot: u32) -> [f32; 4] {
-        let mut out = [0.0; 4];
-        for term in &self.terms {
-            for (sum, list) in out.iter_mut().zip(&term.fields) {
+    /// BM25 of each field alone, and which terms stand in it, a bit a term.
+    fn fields(&self, slot: u32) -> ([f32; 4], [u32; 4]) {
+        let (mut sums, mut present) = ([0.0; 4], [0; 4]);
+        for (bit, term) in self.terms.iter().enumerate() {
+            for (field, list) in term.fields.iter().enumerate() {
                 if let Ok(at) = list.postings.binary_search_by_key(&slot, |p| p.0) {
-                    *sum += list.postings[at].1 * list.idf;
+                    sums[field] += list.postings[at].1 * list.idf;
+                    present[field] |= 1 << bit;
                 }
             }
         }
-        out
+        (sums, present)
+    }
+
+    /// BM25 of a file's text as a whole, its length counted in chunks.
+    pub(super) fn file_bm25(&self, snapshot: &Snapshot, file: usize) -> f32 {
+        let slots = snapshot.slots_of(file);
+        let saturation = Saturation::new(snapshot.chunk_count() as f32 / snapshot.indexed().max(1) as f32);
+        let one = |term: &Scored| {
+            let list = &term.fields[Field::Body as usize];
+            let from = list.postings.partition_point(|p| p.0 < slots.start);
+            let to = list.postings.partition_point(|p| p.0 < slots.end);
+            let frequency = list.frequencies[from..to].iter().sum();
+            let posting = Posting { slot: slots.start, frequency, length: slots.len() as u32 };
+            term.weight * saturation.weigh(posting)
+        };
+        self.terms.iter().map(one).sum()
     }
 
     /// Weighted share of the query's terms behind a set of bits.
-    fn share(&self, bits: u32) -> f32 {
+    pub(super) fn share(&self, bits: u32) -> f32 {
         let there = self
             .terms
             .iter()
@@ -241,9 +272,12 @@ fn score_term(snapshot: &Snapshot, term: &str) -> Result<Scored> {
             sorted &= posting.slot >= last;
             last = posting.slot;
             list.postings.push((posting.slot, saturation.weigh(posting)));
+            list.frequencies.push(posting.frequency);
         })?;
         if !sorted {
-            list.postings.sort_unstable_by_key(|p| p.0);
+            let mut both: Vec<_> = list.postings.iter().copied().zip(list.frequencies.iter().copied()).collect();
+            both.sort_unstable_by_key(|p| p.0.0);
+            (list.postings, list.frequencies) = both.into_iter().unzip();
         }
         // Only now is it known how many live chunks hold the term.
         list.idf = idf(list.postings.len(), chunks);
@@ -253,11 +287,8 @@ fn score_term(snapshot: &Snapshot, term: &str) -> Result<Scored> {
     Ok(out)
 }
 
-fn semantic_lane(snapshot: &Snapshot, text: &str) -> Vec<f32> {
-    let model = StaticModel::get();
-    let mut vector = vec![0.0; model.dimensions()];
-    model.embed(&[text], &mut vector);
-    let Some(query) = QueryVector::new(&vector) else { return Vec::new() };
+fn semantic_lane(snapshot: &Snapshot, vector: &[f32]) -> Vec<f32> {
+    let Some(query) = QueryVector::new(vector) else { return Vec::new() };
     let mut out = vec![0.0; snapshot.slots()];
     let mut rest = out.as_mut_slice();
     for (rows, scales) in snapshot.vectors() {

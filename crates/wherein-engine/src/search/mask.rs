@@ -15,14 +15,15 @@ pub(super) struct Mask {
 }
 
 impl Mask {
-    /// Decides every file of a snapshot.
-    pub(super) fn new(snapshot: &Snapshot, scope: &Scope) -> Result<Mask> {
+    /// Decides every file of a snapshot; `without` is left out.
+    pub(super) fn new(snapshot: &Snapshot, scope: &Scope, without: Option<usize>) -> Result<Mask> {
         let Scope { within, globs, exclude, languages, area } = scope;
         if within.is_empty()
             && globs.is_empty()
             && exclude.is_empty()
             && languages.is_empty()
             && *area == Area::All
+            && without.is_none()
         {
             return Ok(Mask { files: None });
         }
@@ -40,6 +41,9 @@ impl Mask {
             })
             .collect::<Result<_>>()?;
         let allowed = |file: usize| {
+            if without == Some(file) {
+                return false;
+            }
             let path = normal(snapshot.path(file));
             let lang = snapshot.language(file);
             (within.is_empty() || within.iter().any(|w| is_within(&path, w)))

@@ -97,6 +97,22 @@ fn run(folder: &Path, args: &[&str]) -> Result<Output> {
     }
 }
 
+/// The newest commits without merges: subject, and the files touched, relative to the folder.
+///
+/// # Errors
+/// [`Error::Git`] where git fails.
+pub(crate) fn log(folder: &Path, most: usize) -> Result<Vec<(String, Vec<String>)>> {
+    let count = format!("-n{most}");
+    let output = run(folder, &["log", "--no-merges", "--relative", "-z", "--name-only", "--format=%x01%s%x02", &count])?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let commit = |part: &str| {
+        let (subject, files) = part.split_once('\u{2}')?;
+        let files = files.split('\0').map(str::trim).filter(|f| !f.is_empty()).map(str::to_owned);
+        Some((subject.to_owned(), files.collect()))
+    };
+    Ok(text.split('\u{1}').filter_map(commit).collect())
+}
+
 /// The git rule that ignores a path of a work tree: `FILE:LINE:PATTERN`; `None` where none does.
 ///
 /// # Errors

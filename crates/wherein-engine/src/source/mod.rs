@@ -49,6 +49,20 @@ pub struct Listing {
     pub unreadable: Vec<(PathBuf, String)>,
 }
 
+/// The newest commits of the work tree that a folder lies in; none where there is no work tree or no commit.
+///
+/// # Errors
+/// Where git fails.
+pub(crate) fn commits(folder: &Path, most: usize) -> Result<Vec<(String, Vec<String>)>> {
+    if work_tree_of(folder, &[]).is_none() {
+        return Ok(Vec::new());
+    }
+    match git::log(folder, most) {
+        Err(Error::Git { message, .. }) if message.contains("does not have any commits") => Ok(Vec::new()),
+        other => other,
+    }
+}
+
 /// Paths below a root before anything is asked of the disk.
 #[derive(Default)]
 struct Names {

@@ -134,18 +134,20 @@ impl FileTable {
         self.map.len()
     }
 
-    /// The place of a path.
-    pub(super) fn find(&self, path: &str) -> Option<usize> {
+    /// The place of the first path that is not before `path`.
+    pub(super) fn first_from(&self, path: &str) -> usize {
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = usize::midpoint(low, high);
-            match self.path(middle).cmp(path) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Some(middle),
-            }
+            if self.path(middle) < path { low = middle + 1 } else { high = middle }
         }
-        None
+        low
+    }
+
+    /// The place of a path.
+    pub(super) fn find(&self, path: &str) -> Option<usize> {
+        let at = self.first_from(path);
+        (at < self.len() && self.path(at) == path).then_some(at)
     }
 
     /// The files as the source room compares them.

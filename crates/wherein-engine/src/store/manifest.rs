@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::vector::Noise;
+
 /// One generation of an index.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Manifest {
@@ -21,6 +23,8 @@ pub(super) struct Manifest {
     pub ignored: usize,
     /// Paths that could not be looked at.
     pub unreadable: usize,
+    /// What cosines of its vectors say nothing.
+    pub noise: Noise,
     /// The file table's name.
     pub files: String,
     /// Segments, oldest first.

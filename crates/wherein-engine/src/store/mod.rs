@@ -20,4 +20,4 @@ pub use snapshot::Snapshot;
 pub(crate) use writer::{NewChunk, NewFile, Scan, Writer};
 
 /// Changes whenever files on disk are laid out or analysed otherwise.
-pub(crate) const FORMAT_VERSION: u32 = 1;
+pub(crate) const FORMAT_VERSION: u32 = 2;

@@ -7,6 +7,7 @@ use crate::lang::LangId;
 use crate::lexical::{Field, Posting};
 use crate::source::Known;
 use crate::types::{Coverage, Kind, SkipReason};
+use crate::vector::Noise;
 
 use super::FORMAT_VERSION;
 use super::file_table::{FileRecord, FileTable};
@@ -31,6 +32,8 @@ pub struct Snapshot {
     /// The file of each slot.
     file_of: Vec<u32>,
     live: usize,
+    /// Files with text.
+    indexed: usize,
     /// Terms of each field over live chunks.
     terms: [u64; Field::ALL.len()],
     on_disk: u64,
@@ -92,6 +95,7 @@ impl Snapshot {
             postings,
             file_of: vec![NO_FILE; total],
             live: 0,
+            indexed: 0,
             terms: [0; Field::ALL.len()],
             on_disk,
         };
@@ -119,6 +123,7 @@ impl Snapshot {
             };
             range.fill(index as u32);
             self.live += range.len();
+            self.indexed += 1;
         }
         Ok(())
     }
@@ -136,6 +141,11 @@ impl Snapshot {
     /// When the disk was last looked at, nanoseconds since 1970.
     pub fn scanned(&self) -> i64 {
         self.manifest.scanned
+    }
+
+    /// What cosines of its vectors say nothing.
+    pub fn noise(&self) -> Noise {
+        self.manifest.noise
     }
 
     /// What it covers.
@@ -175,6 +185,11 @@ impl Snapshot {
         self.live
     }
 
+    /// Files with live chunks.
+    pub fn indexed(&self) -> usize {
+        self.indexed
+    }
+
     /// Slots, dead ones included.
     pub fn slots(&self) -> usize {
         self.file_of.len()
@@ -198,6 +213,12 @@ impl Snapshot {
     /// The place of a path.
     pub fn find(&self, path: &str) -> Option<usize> {
         self.files.find(path)
+    }
+
+    /// Whether some file's path begins with `folder`, which ends with a slash.
+    pub fn has_folder(&self, folder: &str) -> bool {
+        let at = self.files.first_from(folder);
+        at < self.files().len() && self.path(at).starts_with(folder)
     }
 
     /// The files as the source room compares them.

@@ -1,11 +1,12 @@
 //! Writing generations. Everything between two commits is invisible; a commit is one swap.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, IoContext, Result};
 use crate::lexical::Field;
 use crate::source::Stat;
+use crate::vector::{Noise, QueryVector, SAMPLE, measure_noise};
 use crate::types::Chunk;
 
 use super::FORMAT_VERSION;
@@ -100,6 +101,7 @@ impl Writer {
                 complete: false,
                 ignored: 0,
                 unreadable: 0,
+                noise: Noise::default(),
                 files: String::new(),
                 segments: Vec::new(),
                 next_no: 0,
@@ -183,16 +185,17 @@ impl Writer {
         }
     }
 
-    /// Makes everything so far the next generation.
+    /// Makes everything so far the next generation, whose noise is measured with `questions`.
     ///
     /// # Errors
     /// Where writing fails; the generation before then still answers.
-    pub(crate) fn commit(&mut self, scan: Scan) -> Result<u64> {
+    pub(crate) fn commit(&mut self, scan: Scan, questions: &[QueryVector]) -> Result<u64> {
         let table = self.merged_table();
         self.manifest.files = self.fresh_name("files");
         table.write(&self.epoch.join(&self.manifest.files))?;
         let live = live_ranges(table.records());
         self.write_segments(&live)?;
+        self.manifest.noise = measure_noise(&self.draw(&live)?, questions);
         sync_folder(&self.epoch)?;
         self.manifest.generation += 1;
         self.manifest.scanned = scan.at;
@@ -294,6 +297,31 @@ impl Writer {
         }
         self.manifest.segments = kept;
         Ok(())
+    }
+
+    /// Draws vectors of live chunks: those with the lowest ids, which are hashes, so that equal contents draw alike.
+    fn draw(&self, live: &[(u32, u32)]) -> Result<Vec<(Vec<i8>, f32)>> {
+        let segments = self.manifest.segments.iter();
+        let segments: Vec<Segment> =
+            segments.map(|s| Segment::open(&self.epoch.join(&s.name), self.dimensions)).collect::<Result<_>>()?;
+        let mut lowest: BinaryHeap<(u64, usize, usize)> = BinaryHeap::with_capacity(SAMPLE + 1);
+        for (at, segment) in segments.iter().enumerate() {
+            for (row, record) in segment.records().iter().enumerate() {
+                if lowest.len() == SAMPLE && lowest.peek().is_some_and(|top| record.id >= top.0) {
+                    continue;
+                }
+                if is_live(live, record.no) {
+                    lowest.push((record.id, at, row));
+                    if lowest.len() > SAMPLE {
+                        lowest.pop();
+                    }
+                }
+            }
+        }
+        let vector = |(_, at, row): (u64, usize, usize)| {
+            (segments[at].vector(row).to_vec(), segments[at].scales()[row])
+        };
+        Ok(lowest.into_sorted_vec().into_iter().map(vector).collect())
     }
 
     fn write_segment(&mut self, rows: &SegmentBuilder) -> Result<SegmentName> {

@@ -2,8 +2,11 @@
 //! rows decides which of them count.
 
 mod kernel;
+mod noise;
 
 pub use kernel::{cosines, cosines_scalar};
+pub use noise::Noise;
+pub(crate) use noise::{SAMPLE, measure as measure_noise};
 
 /// A row is its values and one factor: `value ≈ byte × scale`.
 pub fn quantise(vector: &[f32], row: &mut [i8]) -> f32 {

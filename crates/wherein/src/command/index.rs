@@ -13,6 +13,7 @@ use crate::report::{self, Exit};
 use crate::settings::{Settings, Target};
 use crate::ui::{BAD, DIM, NAME, Ui};
 
+use super::status::noise;
 use super::{CANCEL, watch_interrupts};
 
 /// How long a search waits for the first commit of an index that another process is building.
@@ -104,6 +105,7 @@ fn one(args: &Index, settings: &Settings, ui: &Ui, target: &Target) -> anyhow::R
     let report = result?;
     let skipped = report.unchanged + report.coverage.skipped.values().sum::<usize>();
     ui.say(summary_of(report.indexed, skipped, report.deleted, report.chunks_written, report.took));
+    ui.say(format!("{DIM}calibration: {}{DIM:#}", noise(report.noise)));
     for part in &target.within {
         narrow(ui, &engine, part)?;
     }
@@ -183,6 +185,7 @@ impl Totals {
             "vectors_reused": report.vectors_reused,
             "failed": report.failed.iter().map(|(path, message)| json!({"path": path, "message": message})).collect::<Vec<_>>(),
             "truncated": report.truncated,
+            "noise": report.noise,
             "coverage": report.coverage,
             "source_bytes": report.source_bytes,
             "index_bytes": report.index_bytes,

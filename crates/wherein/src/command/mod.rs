@@ -1,7 +1,9 @@
 //! One file a verb.
 
 mod chunk;
+mod eval;
 mod index;
+mod related;
 mod search;
 mod status;
 mod why;
@@ -30,6 +32,8 @@ pub(crate) fn run(args: Args, ui: &Ui) -> anyhow::Result<Exit> {
     let settings = Settings::read()?;
     match args.command {
         Command::Search(args) => search::run(&args, &settings, ui),
+        Command::Related(args) => related::run(&args, &settings, ui),
+        Command::Eval(args) => eval::run(&args, &settings, ui),
         Command::Index(args) => index::run(&args, settings, ui),
         Command::Status(args) => status::run(&args, &settings, ui),
         Command::Why(args) => why::run(&args, &settings, ui),

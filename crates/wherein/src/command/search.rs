@@ -5,6 +5,7 @@ use std::io::Write;
 use wherein_engine::{Answer, Area, Engine, Query, Scope, Verdict};
 
 use crate::args::{Format, In, Search};
+use crate::project;
 use crate::render;
 use crate::report::Exit;
 use crate::settings::{Settings, Target};
@@ -19,7 +20,7 @@ pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result
     let targets = settings.targets(&args.paths)?;
     for target in &targets {
         let engine = settings.engine(&target.root, false)?;
-        answers.push(ask(args, &engine, target, ui)?);
+        answers.push(ask(args, &engine, target, settings, ui)?);
     }
     let mut answer = merge(answers, args.top_k);
     for hit in &mut answer.results {
@@ -28,12 +29,11 @@ pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result
         }
     }
     let left_out = args.max_tokens.map_or(0, |most| render::limit_tokens(&mut answer.results, most));
-    let mut out = ui.out();
-    match args.format.unwrap_or(if args.json { Format::Json } else { Format::Text }) {
-        Format::Json => writeln!(out, "{}", serde_json::to_string(&answer)?)?,
-        _ if args.files => render::paths(&mut out, &answer)?,
-        Format::Md => render::markdown(&mut out, &answer)?,
-        Format::Text => render::text(&mut out, &answer, ui.is_terminal())?,
+    let format = args.format.unwrap_or(if args.json { Format::Json } else { Format::Text });
+    if args.files {
+        render::paths(&mut ui.out(), &answer)?;
+    } else {
+        write(&answer, format, ui)?;
     }
     if left_out > 0 && !ui.json {
         ui.say(format!("{DIM}{left_out} passages were shortened to stay within --max-tokens{DIM:#}"));
@@ -44,27 +44,53 @@ pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result
     Ok(Exit::Done)
 }
 
-fn ask(args: &Search, engine: &Engine, target: &Target, ui: &Ui) -> anyhow::Result<Answer> {
+fn ask(args: &Search, engine: &Engine, target: &Target, settings: &Settings, ui: &Ui) -> anyhow::Result<Answer> {
     let snapshot = if args.no_refresh { engine.snapshot()? } else { refresh(engine, ui)? };
+    let ranking = project::read(engine.root())?;
+    let mut exclude = args.exclude.clone();
+    if !args.all {
+        exclude.extend(ranking.default_exclude);
+    }
+    let explain_path = args.explain_path.as_deref().map(|file| settings.place_of(file)).transpose()?;
     let query = Query {
-        text: args.query.clone(),
         scope: Scope {
             within: target.within.clone(),
             globs: args.globs.clone(),
-            exclude: args.exclude.clone(),
+            exclude,
             languages: args.lang.clone(),
-            area: match args.part {
-                In::All => Area::All,
-                In::Code => Area::Code,
-                In::Docs => Area::Docs,
-                In::Tests => Area::Tests,
-                In::Config => Area::Config,
-            },
+            area: area(args.part),
         },
         k: args.top_k,
         min_score: args.min_score,
+        relative: args.relative_cutoff,
+        boosts: ranking.path_boosts,
+        explain: args.explain || explain_path.is_some(),
+        explain_path: explain_path.filter(|(root, _)| root == engine.root()).map(|(_, place)| place),
+        ..Query::new(&args.query)
     };
-    Ok(engine.search_in(&snapshot, &query, args.explain)?)
+    Ok(engine.search_in(&snapshot, &query)?)
+}
+
+/// Writes an answer.
+pub(super) fn write(answer: &Answer, format: Format, ui: &Ui) -> anyhow::Result<()> {
+    let mut out = ui.out();
+    match format {
+        Format::Json => writeln!(out, "{}", serde_json::to_string(answer)?)?,
+        Format::Md => render::markdown(&mut out, answer)?,
+        Format::Text => render::text(&mut out, answer, ui.is_terminal())?,
+    }
+    Ok(())
+}
+
+/// The part of a root that a flag names.
+pub(super) fn area(part: In) -> Area {
+    match part {
+        In::All => Area::All,
+        In::Code => Area::Code,
+        In::Docs => Area::Docs,
+        In::Tests => Area::Tests,
+        In::Config => Area::Config,
+    }
 }
 
 /// One answer out of several roots': scores mean the same everywhere, so they order the hits.
@@ -75,6 +101,7 @@ fn merge(answers: Vec<Answer>, k: usize) -> Answer {
         all.results.extend(other.results);
         all.took_ms += other.took_ms;
         all.cut += other.cut;
+        all.explained = all.explained.or(other.explained);
         all.coverage.files += other.coverage.files;
         all.coverage.chunks += other.coverage.chunks;
         all.coverage.line_fallback += other.coverage.line_fallback;

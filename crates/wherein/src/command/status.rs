@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use wherein_engine::{Noise, THRESHOLD};
+
 use crate::args::Status;
 use crate::report::Exit;
 use crate::settings::Settings;
@@ -50,9 +52,22 @@ pub(crate) fn run(args: &Status, settings: &Settings, ui: &Ui) -> anyhow::Result
             (false, false) => "up to date",
         };
         writeln!(out, "  state       {state} {DIM}(generation {}){DIM:#}", coverage.generation)?;
+        writeln!(out, "  noise       {}", noise(status.noise))?;
         writeln!(out, "  model       {DIM}{}{DIM:#}", status.identity)?;
     }
     Ok(Exit::Done)
+}
+
+/// What cosines say nothing, and the threshold in use: docs-rag-mcp's calibration line.
+pub(super) fn noise(noise: Noise) -> String {
+    if noise.pair_count == 0 {
+        return "not measured: no two passages".to_owned();
+    }
+    let few = if noise.pair_count < 50 { " (few: the figure says little)" } else { "" };
+    format!(
+        "p99 of cosine {:.3} over {} random pairs{few}, {:.3} over {} unrelated questions; threshold {THRESHOLD} of the calibrated score (built in)",
+        noise.pairs, noise.pair_count, noise.questions, noise.question_count
+    )
 }
 
 fn bytes(count: u64) -> String {

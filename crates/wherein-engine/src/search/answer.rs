@@ -1,0 +1,149 @@
+//! A page → an answer: passages read from disk and checked, what was asked about told.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Instant;
+
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::store::Snapshot;
+use crate::types::{Answer, Explained, Fate, Hit, NearestMiss, Query, Verdict};
+
+use super::page::{Found, Page, THRESHOLD, retrieve, retrieve_like};
+use super::related::{seed, slot_at};
+use super::verify::FileText;
+
+/// Reads the passages of a page from disk and makes the answer.
+///
+/// # Errors
+/// As [`retrieve`].
+pub(crate) fn answer(snapshot: &Snapshot, root: &Path, query: &Query, config: &Config) -> Result<Answer> {
+    let begin = Instant::now();
+    let page = retrieve(snapshot, query)?;
+    let took_ms = begin.elapsed().as_secs_f64() * 1000.0;
+    Ok(Answer { took_ms, ..read(snapshot, root, query, page, config) })
+}
+
+/// Answers with what is related to a passage of the index; the query's text is replaced by the passage's most telling words.
+///
+/// # Errors
+/// [`Error::UnknownChunk`] where no passage holds the line; else as [`retrieve`].
+pub(crate) fn related(
+    snapshot: &Snapshot,
+    root: &Path,
+    (path, line): (&str, u32),
+    query: &Query,
+    config: &Config,
+) -> Result<Answer> {
+    let unknown = || Error::UnknownChunk { id: format!("{path}:{line}") };
+    let begin = Instant::now();
+    let file = snapshot.find(path).ok_or_else(unknown)?;
+    let slot = slot_at(snapshot, file, line).ok_or_else(unknown)?;
+    let passage = FileText::read(snapshot, root, file, config).passage(snapshot, slot, config);
+    let text = passage.map(|p| p.text).unwrap_or_default();
+    let (seed, words) = seed(snapshot, slot, &text)?.ok_or_else(unknown)?;
+    let query = Query { text: words, ..query.clone() };
+    let page = retrieve_like(snapshot, &query, &seed)?;
+    let took_ms = begin.elapsed().as_secs_f64() * 1000.0;
+    Ok(Answer { took_ms, ..read(snapshot, root, &query, page, config) })
+}
+
+fn read(snapshot: &Snapshot, root: &Path, query: &Query, page: Page, config: &Config) -> Answer {
+    let Page { words, found, miss, cut, asked_file } = page;
+    let mut texts: HashMap<usize, FileText> = HashMap::new();
+    let mut results: Vec<Hit> = Vec::new();
+    for found in found {
+        let Some(file) = snapshot.file_of(found.slot) else { continue };
+        let text = texts.entry(file).or_insert_with(|| FileText::read(snapshot, root, file, config));
+        // A passage whose file is gone answers nothing any more.
+        let Some(passage) = text.passage(snapshot, found.slot, config) else { continue };
+        let mut hit = describe(snapshot, root, &words, found, file);
+        hit.rank = results.len() + 1;
+        (hit.start_line, hit.end_line) = (passage.start_line, passage.end_line);
+        (hit.fresh, hit.text) = (passage.fresh, passage.text);
+        results.push(hit);
+    }
+    let explained = query.explain_path.as_ref().map(|path| {
+        explain(snapshot, path, asked_file, results.iter().any(|hit| hit.path == *path), query)
+    });
+    let verdict = if results.is_empty() { Verdict::Nothing } else { Verdict::Found };
+    let miss = miss.and_then(|(slot, score)| {
+        let file = snapshot.file_of(slot)?;
+        Some(NearestMiss { path: snapshot.path(file).to_owned(), score })
+    });
+    Answer {
+        query: query.text.clone(),
+        answer: verdict,
+        threshold: query.min_score.unwrap_or(THRESHOLD),
+        nearest_miss: miss.filter(|_| verdict == Verdict::Nothing),
+        cut,
+        results,
+        explained,
+        coverage: snapshot.coverage(),
+        took_ms: 0.0,
+    }
+}
+
+/// Everything about a hit but its text.
+fn describe(snapshot: &Snapshot, root: &Path, words: &[String], found: Found, file: usize) -> Hit {
+    let asked = |name: &str| words.iter().any(|w| w.len() == name.len() && name.to_lowercase() == *w);
+    let first = snapshot.symbols(found.slot).next();
+    let shown = snapshot.symbols(found.slot).find(|(_, name)| asked(name)).or(first);
+    let chunk = snapshot.chunk(found.slot);
+    Hit {
+        rank: 0,
+        id: id(snapshot, found.slot),
+        root: root.to_path_buf(),
+        path: snapshot.path(file).to_owned(),
+        start_line: chunk.start_line,
+        end_line: chunk.end_line,
+        score: found.score,
+        label: found.label,
+        signals: found.signals,
+        kind: shown.map_or(chunk.kind(), |(kind, _)| kind).as_str(),
+        symbol: shown.map(|(_, name)| name.to_owned()),
+        trail: snapshot.trail(found.slot).map(str::to_owned).collect(),
+        language: snapshot.language(file).id(),
+        segment: None,
+        status: None,
+        superseded_by: None,
+        date: None,
+        fresh: false,
+        text: String::new(),
+        explain: found.explain,
+    }
+}
+
+/// How the file fared that was asked about.
+fn explain(
+    snapshot: &Snapshot,
+    path: &str,
+    best: Option<(usize, Found)>,
+    is_shown: bool,
+    query: &Query,
+) -> Explained {
+    let is_indexed = snapshot.find(path).is_some_and(|file| snapshot.files()[file].skip().is_none());
+    let fate = match &best {
+        _ if is_shown => Fate::Shown,
+        Some((rank, _)) if *rank > query.k => Fate::BelowPage,
+        Some(_) => Fate::BelowThreshold,
+        None if is_indexed => Fate::OutOfScope,
+        None => Fate::NotIndexed,
+    };
+    let (rank, found) = best.unzip();
+    let chunk = found.as_ref().map(|found| snapshot.chunk(found.slot));
+    Explained {
+        path: path.to_owned(),
+        fate,
+        rank,
+        score: found.as_ref().map(|found| found.score),
+        lines: chunk.map(|chunk| (chunk.start_line, chunk.end_line)),
+        signals: found.as_ref().map(|found| found.signals.clone()).unwrap_or_default(),
+        terms: found.and_then(|found| found.explain).unwrap_or_default(),
+    }
+}
+
+/// A chunk's id as text.
+pub(crate) fn id(snapshot: &Snapshot, slot: u32) -> String {
+    format!("{:016x}", snapshot.chunk(slot).id)
+}

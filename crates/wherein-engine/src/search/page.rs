@@ -1,0 +1,161 @@
+//! Measured candidates → a page: order, scores, threshold.
+
+use std::collections::BTreeMap;
+
+use crate::error::Result;
+use crate::rank::{self, Column, File, Passage, Ranked, Support, Weights};
+use crate::store::Snapshot;
+use crate::types::{Label, Query, Term};
+
+use super::related::Seed;
+use super::{Ask, Measured, measure};
+
+/// Hits below this score are no answers; see `rank::evidence`.
+pub const THRESHOLD: f32 = 0.5;
+
+/// Passages whose best evidence speaks for the whole page, however many were asked for.
+pub(super) const PAGE: usize = 10;
+
+/// A passage with its score and evidence, before it is read from disk.
+pub(super) struct Found {
+    pub slot: u32,
+    pub score: f32,
+    pub label: Label,
+    pub signals: BTreeMap<&'static str, f32>,
+    pub explain: Option<Vec<Term>>,
+}
+
+/// What ranking found: the page, and the best passage that the threshold cut.
+pub struct Page {
+    /// Words of the query, in lower case: the name among a passage's names that was asked for is the one to show.
+    pub(super) words: Vec<String>,
+    pub(super) found: Vec<Found>,
+    pub(super) miss: Option<(u32, f32)>,
+    pub(super) cut: usize,
+    /// The rank and best passage of the file that was asked about, where one was.
+    pub(super) asked_file: Option<(usize, Found)>,
+}
+
+/// Finds and ranks passages; touches no file of the root.
+///
+/// # Errors
+/// Where postings can't be read or a glob of the scope is none.
+pub fn retrieve(snapshot: &Snapshot, query: &Query) -> Result<Page> {
+    let mut page = page(&measure(snapshot, &Ask::new(query))?, query);
+    if let Some(place) = query.explain_path.as_deref().and_then(|path| snapshot.find(path)) {
+        // Measured again with that file among the candidates: it moves the standard values of the others.
+        let measured = measure(snapshot, &Ask { forced: Some(place), ..Ask::new(query) })?;
+        let ranked = measured.order(Weights::built_in(), query, usize::MAX);
+        let at = ranked.iter().position(|hit| measured.files[hit.file].0 == place);
+        let scored = measured.score(&ranked);
+        page.asked_file = at.map(|at| (at + 1, measured.found(&ranked[at], scored[at], true)));
+    }
+    Ok(page)
+}
+
+/// What is related to a passage; as [`retrieve`].
+pub(super) fn retrieve_like(snapshot: &Snapshot, query: &Query, seed: &Seed) -> Result<Page> {
+    Ok(page(&measure(snapshot, &Ask { seed: Some(seed), ..Ask::new(query) })?, query))
+}
+
+fn page(measured: &Measured<'_>, query: &Query) -> Page {
+    let ranked = measured.order(Weights::built_in(), query, usize::MAX);
+    let scored = measured.score(&ranked);
+    let threshold = query.min_score.unwrap_or(THRESHOLD);
+    let mut page = Page {
+        words: measured.reading.words.iter().map(|w| w.lower.clone()).collect(),
+        found: Vec::new(),
+        miss: None,
+        cut: 0,
+        asked_file: None,
+    };
+    let best = scored.first().copied().unwrap_or_default();
+    let least = threshold.max(query.relative.unwrap_or_default() * best);
+    for (hit, score) in ranked.iter().zip(&scored).take(query.k) {
+        if *score < least {
+            page.cut += 1;
+            page.miss = page.miss.or(Some((measured.passage(hit).candidate.slot, *score)));
+        } else {
+            page.found.push(measured.found(hit, *score, query.explain));
+        }
+    }
+    page
+}
+
+impl Measured<'_> {
+    /// Orders the candidates by these weights and keeps `k`.
+    pub(super) fn order(&self, weights: &Weights, query: &Query, k: usize) -> Vec<Ranked> {
+        let mut out = Vec::new();
+        for (at, (place, file)) in self.files.iter().enumerate() {
+            let column = Column::of(self.reading.kind, file.lang.is_prose());
+            let score = weights.file(column, &self.rows[at]) + query.boost(file.path);
+            for (passage, row) in self.passages[at].iter().enumerate() {
+                out.push(Ranked {
+                    file: at,
+                    passage,
+                    column,
+                    score,
+                    own: weights.passage(file.lang.is_prose(), row),
+                    place: (*place, file.passages[passage].start),
+                });
+            }
+        }
+        rank::order(out, k)
+    }
+
+    /// A score for each passage of a page, never rising.
+    pub(super) fn score(&self, ranked: &[Ranked]) -> Vec<f32> {
+        let best = self.best_support(ranked);
+        let mut above = 1f32;
+        let one = |(place, hit): (usize, &Ranked)| {
+            let own = support(&self.files[hit.file].1);
+            above = above.min(rank::confidence(own, best, place == 0, self.asked));
+            above
+        };
+        ranked.iter().enumerate().map(one).collect()
+    }
+
+    /// The best evidence of each kind on the first page.
+    pub(super) fn best_support(&self, ranked: &[Ranked]) -> Support {
+        let page = ranked.iter().take(PAGE).map(|hit| support(&self.files[hit.file].1));
+        page.fold(Support::default(), Support::best)
+    }
+
+    pub(super) fn passage(&self, hit: &Ranked) -> &Passage<'_> {
+        &self.files[hit.file].1.passages[hit.passage]
+    }
+
+    fn found(&self, hit: &Ranked, score: f32, explain: bool) -> Found {
+        let candidate = self.passage(hit).candidate;
+        let file = &self.files[hit.file].1;
+        let label = match (candidate.rank_bm25 > 0, candidate.cosine >= self.asked.noise) {
+            (true, true) => Label::Both,
+            (false, _) => Label::Semantic,
+            (true, false) => Label::Exact,
+        };
+        let signals = BTreeMap::from([
+            ("cosine", candidate.cosine),
+            ("bm25", candidate.bm25),
+            ("coverage", candidate.coverage),
+            ("file_coverage", file.coverage),
+            ("rank_score", hit.score),
+        ]);
+        let terms = || {
+            Weights::built_in().explain(
+                (hit.column, &self.rows[hit.file]),
+                (file.lang.is_prose(), &self.passages[hit.file][hit.passage]),
+            )
+        };
+        Found { slot: candidate.slot, score, label, signals, explain: explain.then(terms) }
+    }
+}
+
+/// What speaks for a file: the best of its candidate passages.
+fn support(file: &File<'_>) -> Support {
+    let one = |p: &Passage<'_>| Support {
+        cosine: p.candidate.cosine,
+        coverage: p.candidate.coverage,
+        named: file.named_coverage,
+    };
+    file.passages.iter().map(one).fold(Support::default(), Support::best)
+}

@@ -1,0 +1,155 @@
+//! Truth sets → rows to fit on: every candidate of every query with what it is.
+
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use wherein_engine::internals::{QueryKind, Study, Weights, study};
+use wherein_engine::{Cancel, Config, Engine, Options, Query, Snapshot};
+use wherein_eval::judge::{Found, Judged, file_of, is_right, judge};
+use wherein_eval::truth::{self, Item, Set};
+
+/// Truth sets with the weight of their queries.
+#[derive(Clone)]
+pub(crate) struct Source {
+    pub(crate) truth: PathBuf,
+    pub(crate) checkouts: PathBuf,
+    pub(crate) weight: f64,
+    /// Search the whole checkouts, not the folders of the table.
+    pub(crate) whole: bool,
+}
+
+/// A candidate file of a query.
+pub(crate) struct FileRow {
+    pub(crate) path: PathBuf,
+    pub(crate) is_prose: bool,
+    pub(crate) is_right: bool,
+    pub(crate) features: Vec<f32>,
+    pub(crate) passages: Vec<PassageRow>,
+}
+
+/// A candidate passage of a file.
+pub(crate) struct PassageRow {
+    pub(crate) lines: (u32, u32),
+    pub(crate) is_right: bool,
+    pub(crate) features: Vec<f32>,
+}
+
+/// One query with its candidates.
+pub(crate) struct Sample<'a> {
+    /// The repository, which is left out as a whole.
+    pub(crate) repository: String,
+    /// The folder of truth sets, for the tables; `whole` ones are trained on only.
+    pub(crate) group: String,
+    pub(crate) whole: bool,
+    pub(crate) weight: f64,
+    pub(crate) item: Item,
+    pub(crate) folders: Vec<PathBuf>,
+    pub(crate) is_name: bool,
+    pub(crate) files: Vec<FileRow>,
+    study: Study<'a>,
+}
+
+impl Sample<'_> {
+    /// The page that these weights give, judged.
+    pub(crate) fn judged(&self, weights: &Weights) -> Judged {
+        let found = |(file, passage): &(usize, usize)| {
+            let (file, passage) = (&self.files[*file], &self.files[*file].passages[*passage]);
+            let path = file.path.to_string_lossy().into_owned();
+            Found { file: file.path.clone(), path, lines: passage.lines, symbol: None, score: 1.0, bytes: 0 }
+        };
+        let page: Vec<Found> = self.study.page(weights).iter().map(found).collect();
+        let folders: Vec<&Path> = self.folders.iter().map(PathBuf::as_path).collect();
+        judge(&self.item, &page, &folders)
+    }
+
+    /// The best evidence of the page that these weights give.
+    pub(crate) fn evidence(&self, weights: &Weights) -> Vec<f32> {
+        self.study.evidence(weights)
+    }
+}
+
+/// The corpora of some sources, indexed.
+pub(crate) struct Corpora {
+    opened: Vec<(Source, Set, Engine, Snapshot)>,
+    _data: tempfile::TempDir,
+}
+
+impl Corpora {
+    /// Indexes each.
+    pub(crate) fn open(sources: &[Source]) -> anyhow::Result<Corpora> {
+        let data = tempfile::tempdir()?;
+        let mut opened = Vec::new();
+        for source in sources {
+            for set in truth::sets(&source.truth, &source.checkouts)? {
+                let folder = if source.whole { &set.checkout } else { &set.folder };
+                let engine = Engine::open(folder, Config::new(data.path()))?;
+                engine.index(Options::default(), &Cancel::new(), &mut |_| {})?;
+                let snapshot = engine.snapshot()?;
+                opened.push((source.clone(), set, engine, snapshot));
+            }
+        }
+        Ok(Corpora { opened, _data: data })
+    }
+
+    /// Measures every query; `instead` asks other questions of every corpus that is no whole checkout.
+    pub(crate) fn samples(&self, instead: Option<&[Item]>) -> anyhow::Result<Vec<Sample<'_>>> {
+        let wanted = self.opened.iter().filter(|o| instead.is_none() || !o.0.whole);
+        let wanted: Vec<_> = wanted.collect();
+        let each = wanted.par_iter().map(|(source, set, engine, snapshot)| of_set(source, set, (engine, snapshot), instead));
+        Ok(each.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
+    }
+}
+
+fn of_set<'a>(
+    source: &Source,
+    set: &Set,
+    (engine, snapshot): (&Engine, &'a Snapshot),
+    instead: Option<&[Item]>,
+) -> anyhow::Result<Vec<Sample<'a>>> {
+    let items = match instead {
+        Some(items) => items.to_vec(),
+        None => truth::read(&set.truth)?,
+    };
+    let folders = vec![set.folder.canonicalize()?, set.checkout.canonicalize()?];
+    let group = source.truth.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut out = Vec::new();
+    for item in items {
+        let study = study(snapshot, &Query::new(&item.query))?;
+        let paths: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
+        let targets: Vec<_> = item.targets().map(|t| (t, file_of(&paths, t.path))).collect();
+        let mut files = Vec::new();
+        for file in &study.files {
+            let path = engine.root().join(&file.path);
+            let right = |lines: (u32, u32)| {
+                let found = Found { file: path.clone(), path: String::new(), lines, symbol: None, score: 0.0, bytes: 0 };
+                targets.iter().any(|t| is_right(&found, t))
+            };
+            let passage = |(lines, features): &((u32, u32), Vec<f32>)| PassageRow {
+                lines: *lines,
+                is_right: right(*lines),
+                features: features.clone(),
+            };
+            files.push(FileRow {
+                is_prose: file.is_prose,
+                is_right: right((0, u32::MAX)),
+                features: file.features.clone(),
+                passages: file.passages.iter().map(passage).collect(),
+                path,
+            });
+        }
+        drop(targets);
+        let is_name = study.kind() == QueryKind::Symbol;
+        out.push(Sample {
+            repository: set.name.clone(),
+            group: group.clone(),
+            whole: source.whole,
+            weight: source.weight,
+            item,
+            folders: folders.clone(),
+            is_name,
+            files,
+            study,
+        });
+    }
+    Ok(out)
+}

@@ -1,0 +1,230 @@
+//! Fitting the ranker: weights of files, of passages and of evidence from truth sets, checked by leaving each repository out.
+
+mod data;
+mod solve;
+mod table;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+use wherein_engine::internals::{Fitted, Weights};
+use wherein_eval::figures::Figures;
+use wherein_eval::judge::Judged;
+use wherein_eval::truth;
+
+use data::{Corpora, Sample, Source};
+use solve::{Choice, Trial, logistic, softmax};
+
+use crate::say;
+
+/// What is fitted on what.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A folder of truth sets, the folder of their checkouts, the weight of a query; may be given again
+    #[arg(long, num_args = 3, value_names = ["TRUTH", "CHECKOUTS", "WEIGHT"])]
+    on: Vec<String>,
+    /// The same, searching whole checkouts with their tests and documents; trained on, not reported
+    #[arg(long, num_args = 3, value_names = ["TRUTH", "CHECKOUTS", "WEIGHT"])]
+    whole: Vec<String>,
+    /// Questions that no corpus answers
+    #[arg(long)]
+    off_topic: PathBuf,
+    /// Leave out each group of features in turn too
+    #[arg(long)]
+    ablation: bool,
+    /// Write the weights here
+    #[arg(long)]
+    write: Option<PathBuf>,
+}
+
+/// Penalties: of a weight in words, of prose's difference from words, of a weight in names, of a passage's weight. Chosen by
+/// leave-one-repository-out over 3 to 100 each; differences are within ±0.002.
+const RIDGE: (f64, f64, f64, f64) = (5.0, 100.0, 10.0, 10.0);
+/// Penalty of the evidence's weights: next to none, so that odds are odds.
+const EVIDENCE_RIDGE: f64 = 0.02;
+/// Weight of a question that its own corpus does not answer, against one that it does.
+const ABSENT_WEIGHT: f64 = 0.5;
+
+/// Groups of features for the ablation, by the beginning of their names.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("stem, folder, path", &["stem_", "folder_match", "path_match", "path_bm25"]),
+    ("defined names", &["defines", "symbol_match", "symbol_bm25", "named_coverage"]),
+    ("vectors", &["cosine", "rank_cosine", "sum_cosine", "mean_cosine", "name_cosine", "stem_affinity"]),
+    ("BM25 and coverage", &["bm25", "rank_bm25", "file_bm25", "coverage", "file_coverage", "sum_bm25"]),
+    ("comments, headings", &["doc_bm25"]),
+    ("size, depth, face, shim", &["size", "depth", "face", "shim"]),
+    ("roles", &["test", "example", "generated", "vendored", "legacy", "prose", "translation", "changelog", "data", "stub"]),
+];
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<bool> {
+    let mut sources = sources(&args.on, false)?;
+    sources.extend(self::sources(&args.whole, true)?);
+    let corpora = Corpora::open(&sources)?;
+    let all = corpora.samples(None)?;
+    let strangers = corpora.samples(Some(&truth::read(&args.off_topic)?))?;
+    let samples: Vec<&Sample<'_>> = all.iter().collect();
+    say(&format!("{} queries, {} of whole checkouts", samples.len(), samples.iter().filter(|s| s.whole).count()));
+    report("leave one repository out", &left_out(&samples, &[]));
+    if args.ablation {
+        for (name, features) in GROUPS {
+            report(&format!("without {name}"), &left_out(&samples, features));
+        }
+    }
+    let mut weights = fit(&samples, &[]);
+    weights.evidence = evidence(&samples, &strangers, &weights);
+    report("all, on what they were fitted on", &judged(&samples, &weights));
+    silence(&samples, &strangers, &weights);
+    if let Some(path) = &args.write {
+        table::write(path, &weights)?;
+        say(&format!("wrote {}", path.display()));
+    }
+    Ok(true)
+}
+
+fn sources(triples: &[String], whole: bool) -> anyhow::Result<Vec<Source>> {
+    let one = |triple: &[String]| {
+        let (truth, checkouts) = (PathBuf::from(&triple[0]), PathBuf::from(&triple[1]));
+        Ok(Source { truth, checkouts, weight: triple[2].parse()?, whole })
+    };
+    triples.chunks_exact(3).map(one).collect()
+}
+
+/// Weights of files and passages; features that begin with one of `without` get none.
+fn fit(samples: &[&Sample<'_>], without: &[&str]) -> Weights {
+    let size = Fitted::FILES.len();
+    let dropped = |name: &str| without.iter().any(|w| name == *w || (w.ends_with('_') && name.starts_with(w)));
+    let keep: Vec<bool> = Fitted::FILES.iter().map(|name| !dropped(name)).collect();
+    let row = |features: &[f32]| -> Vec<f64> {
+        features.iter().zip(&keep).map(|(x, keep)| if *keep { f64::from(*x) } else { 0.0 }).collect()
+    };
+    let choice = |sample: &&Sample<'_>, prose: bool| {
+        let rows = sample.files.iter().map(|file| {
+            let mut out = row(&file.features);
+            if prose {
+                let difference: Vec<f64> = out.iter().map(|x| if file.is_prose { *x } else { 0.0 }).collect();
+                out.extend(difference);
+            }
+            out
+        });
+        of(rows.collect(), sample.files.iter().map(|f| f.is_right), sample.weight)
+    };
+    let words: Vec<Choice> = samples.iter().filter(|s| !s.is_name).filter_map(|s| choice(s, true)).collect();
+    let names: Vec<Choice> = samples.iter().filter(|s| s.is_name).filter_map(|s| choice(s, false)).collect();
+    let (both, names) = rayon::join(
+        || softmax(&words, &[vec![RIDGE.0; size], vec![RIDGE.1; size]].concat()),
+        || softmax(&names, &vec![RIDGE.2; size]),
+    );
+    let (code, prose) = rayon::join(|| passages(samples, false), || passages(samples, true));
+    let column = |i: usize| [both[i] as f32, names[i] as f32, (both[i] + both[size + i]) as f32];
+    Weights {
+        files: (0..size).map(column).collect(),
+        passages: code.iter().zip(&prose).map(|(a, b)| [*a as f32, *b as f32]).collect(),
+        evidence: Weights::built_in().evidence.clone(),
+    }
+}
+
+/// Rows with at least one right and one wrong candidate.
+fn of(rows: Vec<Vec<f64>>, right: impl Iterator<Item = bool>, weight: f64) -> Option<Choice> {
+    let right: Vec<f64> = right.map(|is| f64::from(u8::from(is))).collect();
+    let sum: f64 = right.iter().sum();
+    let tells = sum > 0.0 && (sum as usize) < rows.len();
+    tells.then(|| Choice { rows, right: right.iter().map(|r| r / sum).collect(), weight })
+}
+
+/// Weights of passages, from queries whose targets have lines.
+fn passages(samples: &[&Sample<'_>], prose: bool) -> Vec<f64> {
+    let has_lines = |s: &&&Sample<'_>| s.item.targets().any(|t| t.lines.is_some());
+    let files = samples.iter().filter(has_lines).flat_map(|s| &s.files).filter(|f| f.is_prose == prose);
+    let choices: Vec<Choice> = files
+        .filter_map(|file| {
+            let rows = file.passages.iter().map(|p| p.features.iter().map(|x| f64::from(*x)).collect());
+            of(rows.collect(), file.passages.iter().map(|p| p.is_right), 1.0)
+        })
+        .collect();
+    softmax(&choices, &vec![RIDGE.3; Fitted::PASSAGES.len()])
+}
+
+/// Every query judged with weights fitted without its repository.
+fn left_out<'a>(samples: &[&'a Sample<'a>], without: &[&str]) -> Vec<(&'a Sample<'a>, Judged)> {
+    let repositories: BTreeSet<&str> = samples.iter().filter(|s| !s.whole).map(|s| s.repository.as_str()).collect();
+    let fold = |repository: &&str| {
+        let (out, rest): (Vec<&Sample<'_>>, Vec<&Sample<'_>>) = samples.iter().partition(|s| s.repository == *repository);
+        judged(&out, &fit(&rest, without))
+    };
+    let folds: Vec<&str> = repositories.into_iter().collect();
+    folds.par_iter().map(fold).collect::<Vec<_>>().into_iter().flatten().collect()
+}
+
+fn judged<'a>(samples: &[&'a Sample<'a>], weights: &Weights) -> Vec<(&'a Sample<'a>, Judged)> {
+    let asked = samples.iter().filter(|s| !s.whole && s.item.targets().next().is_some());
+    asked.map(|s| (*s, s.judged(weights))).collect()
+}
+
+fn report(title: &str, judged: &[(&Sample<'_>, Judged)]) {
+    say(&format!("\n{title}"));
+    let mut groups: BTreeMap<&str, Vec<&Judged>> = BTreeMap::new();
+    for (sample, one) in judged {
+        groups.entry(&sample.group).or_default().push(one);
+    }
+    for (group, of_group) in groups {
+        let figures = Figures::of(of_group.iter().copied());
+        let owned: Vec<Judged> = of_group.iter().map(|j| (*j).clone()).collect();
+        let categories = Figures::by_category(&owned);
+        let parts: Vec<String> =
+            categories.iter().map(|(name, f)| format!("{name} {:.3} ({})", f.ndcg10, f.queries)).collect();
+        say(&format!(
+            "  {group:10} n={:3} NDCG@10 {:.4} hit@5 {:.3}   {}",
+            figures.queries, figures.ndcg10, figures.hit5, parts.join(", ")
+        ));
+    }
+}
+
+/// Weights of evidence: pages with a right passage among the first five against questions that nothing answers, in equal parts.
+fn evidence(samples: &[&Sample<'_>], strangers: &[Sample<'_>], weights: &Weights) -> Vec<f32> {
+    let row = |s: &Sample<'_>| s.evidence(weights).iter().map(|x| f64::from(*x)).collect::<Vec<f64>>();
+    let mut trials = Vec::new();
+    let mut absent = 0.0;
+    for sample in samples.iter().filter(|s| !s.whole && !s.files.is_empty()) {
+        if sample.item.targets().next().is_none() {
+            absent += ABSENT_WEIGHT;
+            trials.push(Trial { row: row(sample), success: 0.0, weight: ABSENT_WEIGHT });
+        } else if sample.judged(weights).hit5 > 0.0 {
+            trials.push(Trial { row: row(sample), success: 1.0, weight: 1.0 });
+        }
+    }
+    let good = trials.iter().filter(|t| t.success > 0.0).count() as f64;
+    let others: Vec<&Sample<'_>> = strangers.iter().filter(|s| !s.files.is_empty()).collect();
+    let weight = (good - absent) / others.len().max(1) as f64;
+    trials.extend(others.iter().map(|s| Trial { row: row(s), success: 0.0, weight }));
+    logistic(&trials, EVIDENCE_RIDGE).iter().map(|w| *w as f32).collect()
+}
+
+/// How often the evidence says "nothing" where it should, and where it should not.
+fn silence(samples: &[&Sample<'_>], strangers: &[Sample<'_>], weights: &Weights) {
+    let odds = |s: &Sample<'_>| {
+        let row = s.evidence(weights);
+        let sum: f32 = row.iter().zip(&weights.evidence).map(|(x, w)| x * w).sum();
+        sum + weights.evidence.last().copied().unwrap_or_default()
+    };
+    let mut groups: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let mut count = |name: String, hit: bool| {
+        let entry = groups.entry(name).or_default();
+        *entry = (entry.0 + usize::from(hit), entry.1 + 1);
+    };
+    for s in strangers {
+        count(format!("{} {}: silent", s.group, s.item.category), s.files.is_empty() || odds(s) < 0.0);
+    }
+    for s in samples.iter().filter(|s| !s.whole) {
+        if s.item.targets().next().is_none() {
+            count(format!("{} absent: silent", s.group), s.files.is_empty() || odds(s) < 0.0);
+        } else if s.judged(weights).hit5 > 0.0 {
+            count(format!("{} right within five: kept", s.group), odds(s) >= 0.0);
+        }
+    }
+    say("\nat a score of ½");
+    for (name, (hit, all)) in groups {
+        say(&format!("  {name:40} {hit}/{all} = {:.3}", hit as f64 / all as f64));
+    }
+}
+

@@ -1,0 +1,34 @@
+//! `wherein related`: what belongs to a place in a file.
+
+use wherein_engine::{Query, Scope};
+
+use crate::args::{Format, Related};
+use crate::project;
+use crate::report::Exit;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+use super::index::refresh;
+use super::search::{area, write};
+use super::watch_interrupts;
+
+/// Answers with passages of other files.
+pub(crate) fn run(args: &Related, settings: &Settings, ui: &Ui) -> anyhow::Result<Exit> {
+    watch_interrupts()?;
+    let (file, line) = &args.place;
+    let (root, path) = settings.place_of(file)?;
+    let engine = settings.engine(&root, false)?;
+    let snapshot = if args.no_refresh { engine.snapshot()? } else { refresh(&engine, ui)? };
+    let ranking = project::read(engine.root())?;
+    let query = Query {
+        scope: Scope { exclude: ranking.default_exclude, area: area(args.part), ..Scope::default() },
+        k: args.top_k,
+        // Something is always nearest; how near, the scores say.
+        min_score: Some(0.0),
+        boosts: ranking.path_boosts,
+        ..Query::new("")
+    };
+    let answer = engine.related(&snapshot, &path, *line, &query)?;
+    write(&answer, args.format.unwrap_or(if args.json { Format::Json } else { Format::Text }), ui)?;
+    Ok(Exit::Done)
+}
