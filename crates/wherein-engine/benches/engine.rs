@@ -156,6 +156,6 @@ fn query(bencher: Bencher<'_, '_>, chunks: usize) {
     let mut turn = 0;
     bencher.bench_local(|| {
         turn += 1;
-        wherein_engine::internals::retrieve(&snapshot, &queries[turn % queries.len()], false).map(|_| ())
+        wherein_engine::internals::retrieve(&snapshot, &queries[turn % queries.len()]).map(|_| ())
     });
 }

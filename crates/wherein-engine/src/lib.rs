@@ -43,10 +43,11 @@ pub use index::{Cancel, Event, Options, Report};
 pub use search::{Passage, THRESHOLD};
 pub use source::{check_root, work_tree_of};
 pub use store::Snapshot;
-pub use vector::Noise;
 pub use types::{
-    Answer, Area, Coverage, Explained, Fate, Hit, Kind, Label, NearestMiss, Query, Scope, SkipReason, Term, Verdict,
+    Answer, Area, Coverage, Explained, Fate, Hit, Kind, Label, NearestMiss, Query, Scope, SkipReason, Term,
+    Verdict,
 };
+pub use vector::Noise;
 
 use store::Location;
 

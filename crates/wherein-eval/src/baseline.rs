@@ -21,8 +21,7 @@ impl Grep {
     pub fn new(root: &Path, snapshot: &Snapshot) -> Option<Grep> {
         let indexed = snapshot.files().iter().enumerate().filter(|(_, file)| file.skip().is_none());
         let paths: Vec<String> = indexed.map(|(at, _)| snapshot.path(at).to_owned()).collect();
-        let bytes: u64 =
-            paths.iter().filter_map(|p| root.join(p).metadata().ok()).map(|m| m.len()).sum();
+        let bytes: u64 = paths.iter().filter_map(|p| root.join(p).metadata().ok()).map(|m| m.len()).sum();
         if bytes > MOST_BYTES {
             return None;
         }

@@ -22,7 +22,8 @@ const SAME: f64 = 1e-6;
 
 /// Queries of both runs whose figures differ, worst loss first.
 pub fn compare(before: &Run, now: &Run) -> Vec<Moved> {
-    let worth = |j: &crate::judge::Judged| j.ndcg.unwrap_or_else(|| f64::from(u8::from(j.absent == Some(true))));
+    let worth =
+        |j: &crate::judge::Judged| j.ndcg.unwrap_or_else(|| f64::from(u8::from(j.absent == Some(true))));
     let known: HashMap<&str, _> = before.queries.iter().map(|j| (j.query.as_str(), j)).collect();
     let mut out: Vec<Moved> = (now.queries.iter())
         .filter_map(|j| known.get(j.query.as_str()).map(|old| (*old, j)))

@@ -39,7 +39,8 @@ pub(crate) fn run(root: &Path, update: bool) -> anyhow::Result<bool> {
         }
     }
     let mut all = Vec::new();
-    let mut lines = String::from("# set\tquery\tranks of its targets; written by `wherein-eval gate . --update`\n");
+    let mut lines =
+        String::from("# set\tquery\tranks of its targets; written by `wherein-eval gate . --update`\n");
     for (name, folder) in crates(root)? {
         let set = root.join(TRUTH).join("crates").join(format!("{name}.json"));
         let judged = ask(&set, &folder, data.path(), Scope::default())?;
@@ -87,12 +88,16 @@ fn ask(set: &Path, folder: &Path, data: &Path, scope: Scope) -> anyhow::Result<V
 
 /// The crates with a set, where cargo unpacked them; one whose version is not the set's is an error.
 fn crates(root: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
-    let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    let output = Command::new("cargo")
         .args(["metadata", "--format-version", "1", "--offline", "--locked"])
         .current_dir(root)
         .output()
         .context("run cargo metadata")?;
-    anyhow::ensure!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr).trim());
+    anyhow::ensure!(
+        output.status.success(),
+        "cargo metadata: {}",
+        String::from_utf8_lossy(&output.stderr).trim()
+    );
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
     let mut packages: BTreeMap<(&str, &str), &str> = BTreeMap::new();
     for package in metadata["packages"].as_array().into_iter().flatten() {
@@ -134,7 +139,9 @@ fn same(committed: &str, now: &str) -> bool {
         }
     }
     if moved > 0 {
-        say(&format!("FAIL ranks: {moved} moved; if that is meant, `cargo run -p wherein-eval -- gate . --update`"));
+        say(&format!(
+            "FAIL ranks: {moved} moved; if that is meant, `cargo run -p wherein-eval -- gate . --update`"
+        ));
     } else {
         say(&format!("pass ranks: {} queries as committed", after.len()));
     }

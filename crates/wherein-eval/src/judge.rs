@@ -82,7 +82,8 @@ pub fn judge(item: &Item, page: &[Found], folders: &[&Path]) -> Judged {
     let files: BTreeSet<&PathBuf> = targets.iter().map(|target| &target.1).collect();
     let found = files.iter().filter(|file| page.iter().any(|r| r.file == ***file)).count();
     let spans = targets.iter().zip(&ranks).filter(|(target, _)| target.0.lines.is_some());
-    let (spans, seen) = spans.fold((0, 0), |(all, seen), (_, rank)| (all + 1, seen + usize::from(rank.is_some())));
+    let (spans, seen) =
+        spans.fold((0, 0), |(all, seen), (_, rank)| (all + 1, seen + usize::from(rank.is_some())));
     let names: Vec<&str> = targets.iter().filter_map(|target| target.0.symbol).collect();
     let has_name = |r: &Found| r.symbol.as_deref().is_some_and(|s| names.contains(&s));
     Judged {
@@ -92,7 +93,8 @@ pub fn judge(item: &Item, page: &[Found], folders: &[&Path]) -> Judged {
         hit5: f64::from(u8::from(best.is_some_and(|rank| rank <= 5))),
         mrr: best.map_or(0.0, |rank| 1.0 / rank as f64),
         file_recall: share(found, files.len()),
-        span_recall: (spans > 0).then(|| if item.any { f64::from(u8::from(seen > 0)) } else { share(seen, spans) }),
+        span_recall: (spans > 0)
+            .then(|| if item.any { f64::from(u8::from(seen > 0)) } else { share(seen, spans) }),
         symbol5: (!names.is_empty()).then(|| page.iter().take(5).any(has_name)),
         absent: targets.is_empty().then_some(page.is_empty()),
         tokens: page.iter().take(best.unwrap_or(PAGE)).map(|r| r.bytes.div_ceil(TOKEN_BYTES)).sum(),
@@ -160,7 +162,8 @@ mod tests {
         let absent: Item = serde_json::from_str(r#"{"query": "q", "relevant": []}"#).unwrap();
         assert_eq!(judge(&absent, &[], &[Path::new("/r")]).absent, Some(true));
         assert_eq!(judge(&absent, &[result("a.rs", (1, 2))], &[Path::new("/r")]).absent, Some(false));
-        let any: Item = serde_json::from_str(r#"{"query": "q", "any": true, "relevant": ["a.rs", "b.rs"]}"#).unwrap();
+        let any: Item =
+            serde_json::from_str(r#"{"query": "q", "any": true, "relevant": ["a.rs", "b.rs"]}"#).unwrap();
         let judged = judge(&any, &[result("b.rs", (1, 2))], &[Path::new("/r")]);
         assert_eq!(judged.ndcg, Some(1.0));
     }

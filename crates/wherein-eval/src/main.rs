@@ -136,7 +136,8 @@ fn judge(
     }
     say(&format!("{:14} {}  {:.2}x", "ALL", line(&all), index as f64 / source.max(1) as f64));
     let part = |(name, f): (&String, &Figures)| {
-        let silent = if f.absent.1 > 0 { format!(" nothing {}/{}", f.absent.0, f.absent.1) } else { String::new() };
+        let silent =
+            if f.absent.1 > 0 { format!(" nothing {}/{}", f.absent.0, f.absent.1) } else { String::new() };
         format!("{name} {:.3} (n={}){silent}", f.ndcg10, f.queries)
     };
     say(&Figures::by_category(&all).iter().map(part).collect::<Vec<_>>().join(", "));

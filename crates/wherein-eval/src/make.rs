@@ -51,7 +51,9 @@ pub fn make(root: &Path, snapshot: &Snapshot, most: usize) -> anyhow::Result<Vec
     let mut subjects = Vec::new();
     for (subject, touched) in commits(root, COMMITS)? {
         let touched: Vec<String> = touched.into_iter().filter(known).collect();
-        let Some(query) = question(subject.rsplit_once(": ").map_or(subject.as_str(), |(_, s)| s)) else { continue };
+        let Some(query) = question(subject.rsplit_once(": ").map_or(subject.as_str(), |(_, s)| s)) else {
+            continue;
+        };
         if (1..=MAX_TOUCHED).contains(&touched.len()) {
             let relevant = touched.into_iter().map(Target::File).collect();
             subjects.push(Item { query, relevant, category: "commit".into(), any: true, ..Item::default() });
@@ -104,7 +106,8 @@ fn from_comments(path: &str, text: &str, outline: &Outline, lang: LangId) -> Vec
         let (Some(first), Some(last)) = (docs.first(), docs.last()) else { continue };
         let written: String = docs.iter().map(|d| &text[d.0..d.1]).collect::<Vec<_>>().join("\n");
         let Some(query) = question(&sentence(&written)) else { continue };
-        let (start_line, end_line) = (line_of(text, definition.start), line_of(text, definition.end.saturating_sub(1)));
+        let (start_line, end_line) =
+            (line_of(text, definition.start), line_of(text, definition.end.saturating_sub(1)));
         let hide = Lines {
             path: path.to_owned(),
             start_line: line_of(text, first.0),
@@ -119,7 +122,13 @@ fn from_comments(path: &str, text: &str, outline: &Outline, lang: LangId) -> Vec
             end_line: Some(end_line),
             symbol: Some(definition.name.clone()),
         };
-        out.push(Item { query, relevant: vec![target], category: "comment".into(), hide: vec![hide], ..Item::default() });
+        out.push(Item {
+            query,
+            relevant: vec![target],
+            category: "comment".into(),
+            hide: vec![hide],
+            ..Item::default()
+        });
     }
     out
 }
@@ -133,7 +142,8 @@ fn first_code(definition: &wherein_engine::internals::Item, outline: &Outline) -
 
 /// The first sentence of a comment, its marks taken off.
 fn sentence(comment: &str) -> String {
-    let marks = |c: char| matches!(c, '/' | '*' | '#' | '!' | '-' | ';' | '"' | '\'' | '%') || c.is_whitespace();
+    let marks =
+        |c: char| matches!(c, '/' | '*' | '#' | '!' | '-' | ';' | '"' | '\'' | '%') || c.is_whitespace();
     let lines: Vec<&str> = comment.lines().map(|line| line.trim_matches(marks)).collect();
     let text = lines.split(|line| line.is_empty()).find(|p| !p.is_empty()).unwrap_or_default().join(" ");
     let end = text.find(". ").unwrap_or(text.len());
@@ -145,7 +155,8 @@ fn question(text: &str) -> Option<String> {
     let words = text.split_whitespace().count();
     let letters = text.chars().filter(|c| c.is_alphabetic() || c.is_whitespace()).count();
     let is_text = letters * 10 >= text.chars().count() * 8;
-    ((MIN_WORDS..=MAX_WORDS).contains(&words) && is_text).then(|| text.split_whitespace().collect::<Vec<_>>().join(" "))
+    ((MIN_WORDS..=MAX_WORDS).contains(&words) && is_text)
+        .then(|| text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]
@@ -154,7 +165,10 @@ mod tests {
 
     #[test]
     fn comments_become_questions_without_their_marks() {
-        assert_eq!(sentence("/// Sends a letter to every\n/// subscriber. Returns nothing.\n"), "Sends a letter to every subscriber");
+        assert_eq!(
+            sentence("/// Sends a letter to every\n/// subscriber. Returns nothing.\n"),
+            "Sends a letter to every subscriber"
+        );
         assert_eq!(sentence("/*\n * Counts open doors.\n *\n * More.\n */"), "Counts open doors");
         assert_eq!(question("TODO"), None);
         assert_eq!(question("== 4 + 5 == 9 && x <= 7"), None);

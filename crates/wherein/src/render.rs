@@ -92,7 +92,8 @@ fn arithmetic(out: &mut impl Write, terms: &[Term]) -> io::Result<()> {
 pub(crate) fn explained(out: &mut impl Write, asked: &Explained) -> io::Result<()> {
     let rank = asked.rank.map_or_else(String::new, |rank| format!(", rank {rank} of all candidates"));
     let score = asked.score.map_or_else(String::new, |score| format!(", score {score:.2}"));
-    let lines = asked.lines.map_or_else(String::new, |(first, last)| format!(":{LINE}{first}-{last}{LINE:#}"));
+    let lines =
+        asked.lines.map_or_else(String::new, |(first, last)| format!(":{LINE}{first}-{last}{LINE:#}"));
     let fate = match asked.fate {
         Fate::Shown => "is in the answer",
         Fate::BelowPage => "is no further up: others rank above it",

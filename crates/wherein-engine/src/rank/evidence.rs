@@ -60,6 +60,10 @@ pub(crate) struct Asked {
 const PAGE_SHARE: f32 = 0.7;
 /// Log odds, at least, of a passage with every term of a query that has a rare one: a literal find is an answer.
 const LITERAL: f32 = 1.5;
+/// Log odds, at most, of a passage that shares no term with the query and is no nearer to it than noise.
+const NO_EVIDENCE: f32 = -3.0;
+/// The smallest root that weights were fitted on, in chunks.
+const FEW_CHUNKS: usize = 50;
 /// Words from which on more say nothing more.
 const MANY_WORDS: usize = 8;
 
@@ -83,7 +87,7 @@ impl Support {
         set(Feature::Named, self.named);
         set(Feature::Noise, asked.noise);
         set(Feature::Unknown, asked.unknown);
-        set(Feature::Chunks, (asked.chunks.max(1) as f32).ln());
+        set(Feature::Chunks, (asked.chunks.max(FEW_CHUNKS) as f32).ln());
         set(Feature::Words, asked.words.min(MANY_WORDS) as f32 / MANY_WORDS as f32);
         set(Feature::Single, f32::from(u8::from(asked.words <= 1)));
         row
@@ -93,7 +97,13 @@ impl Support {
         // Words that the table does not know, of a foreign script say, have no cosine; terms alone must do.
         let odds =
             if asked.has_vector { weights.answer(&self.row(asked)) } else { 10.0 * self.coverage - 6.0 };
-        if asked.has_rare_term && self.coverage > 0.999 { odds.max(LITERAL) } else { odds }
+        if asked.has_rare_term && self.coverage > 0.999 {
+            odds.max(LITERAL)
+        } else if self.coverage == 0.0 && self.cosine < asked.noise {
+            odds.min(NO_EVIDENCE)
+        } else {
+            odds
+        }
     }
 }
 

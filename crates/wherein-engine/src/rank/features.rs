@@ -58,8 +58,6 @@ features! {
     PathBm25 = "path_bm25",
     /// BM25 of names defined in its best chunk, share.
     SymbolBm25 = "symbol_bm25",
-    /// BM25 of comments or headings in its best chunk, share.
-    DocBm25 = "doc_bm25",
     /// Weighted share of the query's terms in its path and the names that it defines.
     NamedCoverage = "named_coverage",
     /// Cosine of its stem and names, standard.
@@ -94,6 +92,8 @@ features! {
     Stub = "stub",
     /// A language that the query names.
     Language = "language",
+    /// Tests or documentation, and the query asks for them.
+    Asked = "asked",
 }
 
 /// The values of one candidate file.
@@ -139,39 +139,8 @@ pub(crate) enum Twin {
     Original,
 }
 
-/// Measures every candidate file of a query, whose passages were measured before.
+/// Measures a candidate file whose passages were measured before, alone: [`relate`] puts it beside the others.
 pub(crate) fn measure(
-    reading: &Reading,
-    names: &Names<'_>,
-    files: &[File<'_>],
-    definitions: &[Vec<Definitions>],
-    analyzer: &mut Analyzer,
-) -> Vec<Features> {
-    let each = files.iter().zip(definitions);
-    let mut rows: Vec<Features> =
-        each.map(|(file, defined)| own(reading, names, file, defined, analyzer)).collect();
-    for feature in [
-        Feature::Cosine,
-        Feature::Bm25,
-        Feature::SumCosine,
-        Feature::SumBm25,
-        Feature::PathBm25,
-        Feature::SymbolBm25,
-        Feature::DocBm25,
-        Feature::FileBm25,
-    ] {
-        let best = best_by(&rows, |r| r[feature as usize]);
-        if best > 0.0 {
-            rows.iter_mut().for_each(|r| r[feature as usize] /= best);
-        }
-    }
-    standardise(&mut rows, Feature::MeanCosine);
-    standardise(&mut rows, Feature::NameCosine);
-    rows
-}
-
-/// Features of a file that need no other file.
-fn own(
     reading: &Reading,
     names: &Names<'_>,
     file: &File<'_>,
@@ -201,8 +170,28 @@ fn own(
     row
 }
 
+/// Turns what only means something beside the other candidates into shares of the best and standard values.
+pub(crate) fn relate(rows: &mut [Features]) {
+    for feature in [
+        Feature::Cosine,
+        Feature::Bm25,
+        Feature::SumCosine,
+        Feature::SumBm25,
+        Feature::PathBm25,
+        Feature::SymbolBm25,
+        Feature::FileBm25,
+    ] {
+        let best = best_by(rows, |r| r[feature as usize]);
+        if best > 0.0 {
+            rows.iter_mut().for_each(|r| r[feature as usize] /= best);
+        }
+    }
+    standardise(rows, Feature::MeanCosine);
+    standardise(rows, Feature::NameCosine);
+}
+
 /// What its candidate chunks say.
-fn of_passages(file: &File<'_>) -> [(Feature, f32); 12] {
+fn of_passages(file: &File<'_>) -> [(Feature, f32); 11] {
     let best = |value: fn(&Candidate) -> f32| best_by(&file.passages, |p| value(&p.candidate));
     let sum = |value: fn(&Candidate) -> f32| file.passages.iter().map(|p| value(&p.candidate)).sum();
     [
@@ -217,17 +206,11 @@ fn of_passages(file: &File<'_>) -> [(Feature, f32); 12] {
         (Feature::MeanCosine, file.mean_cosine),
         (Feature::PathBm25, best(|c| c.fields[2])),
         (Feature::SymbolBm25, best(|c| c.fields[1])),
-        (Feature::DocBm25, best(|c| c.fields[3])),
     ]
 }
 
 /// What its path shares with the query.
-fn of_path(
-    reading: &Reading,
-    names: &Names<'_>,
-    path: &str,
-    analyzer: &mut Analyzer,
-) -> [(Feature, f32); 8] {
+fn of_path(reading: &Reading, names: &Names<'_>, path: &str, analyzer: &mut Analyzer) -> [(Feature, f32); 8] {
     let stem = stem_of(path);
     let name = names.compare(stem, analyzer);
     let capital = reading.words.iter().any(|w| w.is_capitalised && w.text == stem);
@@ -247,7 +230,7 @@ fn of_path(
 }
 
 /// What kind of file it is.
-fn of_role(reading: &Reading, file: &File<'_>) -> [(Feature, f32); 12] {
+fn of_role(reading: &Reading, file: &File<'_>) -> [(Feature, f32); 13] {
     let Role { test, example, generated, vendored, legacy, prose, changelog, data, stub } =
         roles(file.path, file.lang);
     let is_code = !prose && !data;
@@ -264,6 +247,7 @@ fn of_role(reading: &Reading, file: &File<'_>) -> [(Feature, f32); 12] {
         (Feature::Data, flag(data)),
         (Feature::Stub, flag(stub)),
         (Feature::Language, flag(reading.languages.contains(&file.lang))),
+        (Feature::Asked, flag((test && reading.wants_tests) || (prose && reading.wants_docs))),
     ]
 }
 

@@ -32,12 +32,13 @@ mod weights;
 
 pub(crate) use evidence::{Asked, FEATURES as EVIDENCE, Support, confidence};
 pub(crate) use features::{
-    FEATURES as FILE_FEATURES, Features as FileFeatures, File, Twin, measure as measure_files, stem_of,
+    FEATURES as FILE_FEATURES, Features as FileFeatures, File, Twin, measure as measure_file, relate, stem_of,
 };
 pub(crate) use names::Names;
 pub(crate) use order::{Ranked, order};
 pub(crate) use passage::{
-    Candidate, FEATURES as PASSAGE_FEATURES, Features as PassageFeatures, Passage, measure as measure_passages,
+    Candidate, FEATURES as PASSAGE_FEATURES, Features as PassageFeatures, Passage,
+    measure as measure_passages,
 };
 pub(crate) use priors::area_of;
 pub use query::QueryKind;

@@ -5,9 +5,16 @@ use crate::text::{Analyzer, split_identifier};
 /// The parts of a query's terms with their weights.
 pub(crate) struct Names<'a> {
     /// Distinct terms of the query with their inverse document frequencies.
-    pub terms: &'a [(String, f32)],
+    terms: &'a [(String, f32)],
     /// Their sum.
-    pub total: f32,
+    total: f32,
+    /// Their first letters; none where a term is too short to have so many.
+    heads: Option<Vec<u32>>,
+}
+
+/// The first letters of a word in lower case, as one number.
+fn packed(head: [u8; HEAD]) -> u32 {
+    head.iter().fold(0, |sum, byte| sum << 8 | u32::from(byte.to_ascii_lowercase()))
 }
 
 /// What a name shares with the query.
@@ -19,14 +26,31 @@ pub(crate) struct Name {
     pub whole: bool,
     /// Place in the query of its first part, where it is whole.
     pub place: usize,
-    /// Share of its parts that are in the query.
-    pub precision: f32,
 }
 
 /// What a part that the query lacks takes from a match, in units of inverse document frequency (research: 4).
 const FOREIGN_PART: f32 = 4.0;
 
-impl Names<'_> {
+/// Letters that stemming leaves alone at the beginning of a word.
+const HEAD: usize = 3;
+
+impl<'a> Names<'a> {
+    /// Of a query's terms with their inverse document frequencies.
+    pub(crate) fn new(terms: &'a [(String, f32)]) -> Self {
+        let heads =
+            terms.iter().map(|(term, _)| term.as_bytes().first_chunk().copied().map(packed)).collect();
+        Names { terms, total: terms.iter().map(|(_, weight)| weight).sum(), heads }
+    }
+
+    /// Whether a name could share a term at all: cheaper than cutting it into terms.
+    fn may_share(&self, name: &str) -> bool {
+        let (Some(heads), true) = (&self.heads, name.is_ascii()) else { return true };
+        name.as_bytes()
+            .windows(HEAD)
+            .filter_map(|w| w.first_chunk().copied())
+            .any(|w| heads.contains(&packed(w)))
+    }
+
     /// The share of the query's weight that these terms have.
     pub(crate) fn share(&self, terms: &[String]) -> f32 {
         let weight: f32 = self.terms.iter().filter(|(t, _)| terms.contains(t)).map(|(_, w)| w).sum();
@@ -35,6 +59,9 @@ impl Names<'_> {
 
     /// Compares a name with the query.
     pub(crate) fn compare(&self, name: &str, analyzer: &mut Analyzer) -> Name {
+        if !self.may_share(name) {
+            return Name::default();
+        }
         let (mut shared, mut foreign, mut first) = (0.0, 0usize, usize::MAX);
         let mut parts = 0usize;
         for part in split_identifier(name) {
@@ -58,7 +85,6 @@ impl Names<'_> {
             match_: shared / (self.total + FOREIGN_PART * foreign as f32),
             whole: foreign == 0,
             place: if foreign == 0 { first } else { 0 },
-            precision: (parts - foreign) as f32 / parts as f32,
         }
     }
 }

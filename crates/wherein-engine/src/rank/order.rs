@@ -31,8 +31,8 @@ pub(crate) fn order(mut passages: Vec<Ranked>, k: usize) -> Vec<Ranked> {
     for of_file in passages.chunk_by_mut(|a, b| a.file == b.file) {
         let best = of_file[0].own;
         for (repeat, passage) in of_file.iter_mut().enumerate() {
-            passage.score -= REPEAT_COST[passage.column as usize] * repeat as f32
-                + DISTANCE_COST * (best - passage.own);
+            passage.score -=
+                REPEAT_COST[passage.column as usize] * repeat as f32 + DISTANCE_COST * (best - passage.own);
         }
     }
     passages.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.place.cmp(&b.place)));

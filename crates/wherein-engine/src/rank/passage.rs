@@ -107,7 +107,8 @@ pub(crate) fn measure(
 ) -> (Vec<Features>, Vec<Definitions>) {
     let definitions: Vec<Definitions> =
         passages.iter().map(|p| defined(reading, names, &p.symbols, analyzer)).collect();
-    let best = |value: fn(&Candidate) -> f32| best_by(passages, |p| value(&p.candidate)).max(f32::MIN_POSITIVE);
+    let best =
+        |value: fn(&Candidate) -> f32| best_by(passages, |p| value(&p.candidate)).max(f32::MIN_POSITIVE);
     let (bm25, symbol, doc) = (best(|c| c.bm25), best(|c| c.fields[1]), best(|c| c.fields[3]));
     let rows = passages.iter().zip(&definitions).map(|(passage, found)| {
         let mut row = [0.0; FEATURES.len()];

@@ -115,9 +115,8 @@ const FILE_WORDS: &[&str] = &["file", "files", "code", "script", "scripts", "sou
 
 /// Languages named as such: after `in`, or before a word for files.
 fn languages(typed: &[String]) -> Vec<LangId> {
-    let near = |at: usize, list: &[&str]| {
-        typed.get(at).is_some_and(|w| list.contains(&w.to_lowercase().as_str()))
-    };
+    let near =
+        |at: usize, list: &[&str]| typed.get(at).is_some_and(|w| list.contains(&w.to_lowercase().as_str()));
     let named = |(at, word): (usize, &String)| {
         let is_meant = (at > 0 && near(at - 1, &["in"]) && at + 1 == typed.len()) || near(at + 1, FILE_WORDS);
         LangId::named(word).filter(|_| is_meant)

@@ -54,58 +54,129 @@ fn areas() {
     }
 }
 
-/// A file whose chunk has this evidence.
-fn file<'a>(path: &'a str, chunks: &'a [Candidate], symbols: &[(Kind, &'a str)]) -> Evidence<'a> {
-    Evidence {
-        path,
-        lang: LangId::detect(path, ""),
-        chunks,
-        symbols: symbols.to_vec(),
-        coverage: 1.0,
-        mean_cosine: 0.3,
-    }
-}
-
 fn candidate(slot: u32, rank: u32) -> Candidate {
     Candidate {
         slot,
         cosine: 0.5,
         bm25: 5.0,
         fields: [5.0, 1.0, 0.0, 0.0],
+        present: [1, 1, 0, 0],
         coverage: 1.0,
         rank_cosine: rank,
         rank_bm25: rank,
     }
 }
 
-fn best<'a>(query: &str, files: &'a [Evidence<'a>]) -> &'a str {
+/// A file with one candidate that defines these names.
+fn file<'a>(path: &'a str, rank: u32, symbols: &[(Kind, &'a str)]) -> File<'a> {
+    let passage = Passage {
+        candidate: candidate(0, rank),
+        kind: symbols.first().map_or(Kind::Text, |s| s.0),
+        symbols: symbols.to_vec(),
+        trail: Vec::new(),
+        is_test: false,
+        start: 0,
+        lines: 20,
+    };
+    File {
+        path,
+        lang: LangId::detect(path, ""),
+        passages: vec![passage],
+        chunks: 3,
+        defines: !symbols.is_empty(),
+        coverage: 1.0,
+        mean_cosine: 0.3,
+        stem_affinity: 0.3,
+        bm25: 5.0,
+        name_cosine: 0.3,
+        named_coverage: 1.0,
+        twin: Twin::None,
+    }
+}
+
+/// The path of the file that the built-in weights put first.
+fn best<'a>(query: &str, files: &[File<'a>]) -> &'a str {
     let mut analyzer = Analyzer::default();
     let reading = Reading::new(query, &mut analyzer);
     let terms: Vec<(String, f32)> = reading.terms.iter().map(|t| (t.clone(), 3.0)).collect();
-    let names = Names { total: terms.iter().map(|t| t.1).sum(), terms: &terms };
-    let features = measure(&reading, &names, files, &mut analyzer);
-    let scores = features.iter().map(|f| score(reading.kind, f));
-    let place = scores.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap().0;
+    let names = Names::new(&terms);
+    let mut rows = Vec::new();
+    for file in files {
+        let (_, definitions) = measure_passages(&reading, &names, &file.passages, &mut analyzer);
+        rows.push(measure_file(&reading, &names, file, &definitions, &mut analyzer));
+    }
+    relate(&mut rows);
+    let score =
+        |at: usize| Weights::built_in().file(Column::of(reading.kind, files[at].lang.is_prose()), &rows[at]);
+    let place = (0..files.len()).max_by(|a, b| score(*a).total_cmp(&score(*b))).unwrap();
     files[place].path
 }
 
 #[test]
 fn the_definition_beats_its_callers_and_its_test() {
-    let chunks = [[candidate(0, 2)], [candidate(1, 1)], [candidate(2, 1)]];
     let files = [
-        file("src/config.go", &chunks[0], &[(Kind::Function, "ParseConfig")]),
-        file("src/server.go", &chunks[1], &[(Kind::Function, "Serve")]),
-        file("src/config_test.go", &chunks[2], &[(Kind::Function, "TestParseConfig")]),
+        file("src/config.go", 2, &[(Kind::Function, "ParseConfig")]),
+        file("src/server.go", 1, &[(Kind::Function, "Serve")]),
+        file("src/config_test.go", 1, &[(Kind::Function, "TestParseConfig")]),
     ];
     assert_eq!(best("ParseConfig", &files), "src/config.go");
     assert_eq!(best("TestParseConfig", &files), "src/config_test.go");
+    assert_eq!(best("how is the config parsed", &files), "src/config.go");
+}
+
+#[test]
+fn a_path_in_the_query_finds_its_file() {
+    let files = [file("src/a/mod.rs", 1, &[]), file("src/b/mod.rs", 2, &[])];
+    assert_eq!(best("b/mod.rs", &files), "src/b/mod.rs");
+    assert_eq!(best("panic in src/b/mod.rs", &files), "src/b/mod.rs");
+}
+
+#[test]
+fn roles_yield_unless_they_are_asked_for() {
+    for (query, first) in [
+        ("retry requests", "src/retry.py"),
+        ("tests of retry requests", "tests/test_retry.py"),
+        ("documentation of retry requests", "docs/retry.md"),
+    ] {
+        let symbol = [(Kind::Function, "retry_requests")];
+        let files = [
+            file("src/retry.py", 1, &symbol),
+            file("tests/test_retry.py", 1, &symbol),
+            file("docs/retry.md", 1, &symbol),
+            file("CHANGELOG.md", 1, &[]),
+            file("examples/retry.py", 1, &symbol),
+        ];
+        assert_eq!(best(query, &files), first, "{query}");
+    }
+}
+
+#[test]
+fn an_older_twin_and_a_translation_yield() {
+    let mut old = file("api/v1/client.go", 1, &[(Kind::Struct, "Client")]);
+    old.twin = Twin::Newer;
+    assert_eq!(
+        best("client", &[old, file("api/v2/client.go", 2, &[(Kind::Struct, "Client")])]),
+        "api/v2/client.go"
+    );
+    let mut german = file("docs/de/intro.md", 1, &[]);
+    german.twin = Twin::Original;
+    assert_eq!(best("introduction", &[german, file("docs/en/intro.md", 2, &[])]), "docs/en/intro.md");
+}
+
+#[test]
+fn languages_are_asked_for_in_so_many_words() {
+    let named = |text: &str| reading(text).languages.iter().map(|l| l.id()).collect::<Vec<_>>();
+    assert_eq!(named("key bindings in fish"), ["fish"]);
+    assert_eq!(named("release yaml file"), ["yaml"]);
+    assert_eq!(named("JSON response rendering"), Vec::<&str>::new());
+    assert_eq!(named("go to the definition"), Vec::<&str>::new());
 }
 
 #[test]
 fn names_match_by_parts_and_lose_by_foreign_ones() {
     let mut analyzer = Analyzer::default();
     let terms = [("retri".to_owned(), 4.0), ("backoff".to_owned(), 6.0)];
-    let names = Names { total: 10.0, terms: &terms };
+    let names = Names::new(&terms);
     let exact = names.compare("retry_backoff", &mut analyzer);
     assert!((exact.match_ - 1.0).abs() < 1e-6 && exact.whole && exact.place == 0);
     let more = names.compare("RetryBackoffPolicyFactory", &mut analyzer);
@@ -114,41 +185,75 @@ fn names_match_by_parts_and_lose_by_foreign_ones() {
 }
 
 #[test]
-fn a_page_shows_each_file_once_before_any_twice() {
-    let passage =
-        |file: usize, slot: u32, score: f32, own: f32| Ranked { file, slot, score, own, place: (file, slot) };
-    let page = order(
+fn names_of_short_and_foreign_terms_match_too() {
+    let mut analyzer = Analyzer::default();
+    for (term, name) in [("io", "async_io"), ("größe", "bestimme_größe"), ("検索", "検索")] {
+        let terms = [(term.to_owned(), 4.0), ("backoff".to_owned(), 6.0)];
+        assert!(Names::new(&terms).compare(name, &mut analyzer).match_ > 0.0, "{term} in {name}");
+    }
+}
+
+#[test]
+fn a_page_shows_files_before_further_passages_of_one() {
+    let ranked = |file: usize, passage: usize, score: f32, own: f32| Ranked {
+        file,
+        passage,
+        column: Column::Words,
+        score,
+        own,
+        place: (file, passage as u32),
+    };
+    let passages = || {
         vec![
-            passage(0, 0, 5.0, 0.1),
-            passage(0, 1, 5.0, 0.9),
-            passage(0, 2, 5.0, 0.5),
-            passage(1, 3, 1.0, 0.5),
-            passage(2, 4, 1.0, 0.5),
-        ],
-        10,
-    );
-    assert_eq!(page.iter().map(|p| p.slot).collect::<Vec<_>>(), [1, 3, 4, 2, 0]);
+            ranked(0, 0, 5.0, 0.1),
+            ranked(0, 1, 5.0, 0.9),
+            ranked(0, 2, 5.0, 0.5),
+            ranked(1, 3, 2.0, 0.5),
+            ranked(2, 4, 1.5, 0.5),
+        ]
+    };
+    let page = order(passages(), 10);
+    assert_eq!(page.iter().map(|p| p.passage).collect::<Vec<_>>(), [1, 3, 4, 2, 0]);
+    assert_eq!(order(passages(), 2).len(), 2);
 }
 
 #[test]
 fn scores_are_absolute_and_literal_finds_are_answers() {
-    let asked = Asked { has_vector: true, has_rare_term: true };
-    let weak = Support { cosine: 0.2, coverage: 0.1, file_coverage: 0.2 };
-    let strong = Support { cosine: 0.6, coverage: 0.9, file_coverage: 1.0 };
-    assert!(confidence(weak, weak, true, asked) < 0.05);
+    let asked =
+        Asked { has_vector: true, has_rare_term: true, unknown: 0.0, words: 4, noise: 0.25, chunks: 1000 };
+    let weak = Support { cosine: 0.2, coverage: 0.1, named: 0.0 };
+    let strong = Support { cosine: 0.6, coverage: 0.9, named: 0.8 };
+    assert!(confidence(weak, weak, true, asked) < 0.1);
     assert!(confidence(strong, strong, true, asked) > 0.9);
     assert!(confidence(weak, strong, false, asked) < confidence(strong, strong, false, asked));
-    let literal = Support { cosine: 0.0, coverage: 1.0, file_coverage: 1.0 };
+    assert!(
+        confidence(strong, strong, true, Asked { unknown: 0.6, ..asked })
+            < confidence(strong, strong, true, asked)
+    );
+    let literal = Support { cosine: 0.0, coverage: 1.0, named: 0.0 };
     assert!(confidence(literal, literal, true, asked) > 0.5);
-    assert!(confidence(literal, literal, true, Asked { has_vector: false, has_rare_term: false }) > 0.5);
+    assert!(
+        confidence(literal, literal, true, Asked { has_vector: false, has_rare_term: false, ..asked }) > 0.5
+    );
 }
 
 #[test]
-fn every_feature_has_a_weight_and_explanations_add_up() {
-    let row = [1.0; 29];
-    for kind in [QueryKind::Natural, QueryKind::Symbol] {
-        let terms = explain(kind, &row);
+fn the_table_names_every_feature_in_order() {
+    let names = |rows: &[&'static str]| rows.to_vec();
+    assert_eq!(names(&table::FILES.map(|row| row.0)), FILE_FEATURES);
+    assert_eq!(names(&table::PASSAGES.map(|row| row.0)), PASSAGE_FEATURES);
+    assert_eq!(names(&table::EVIDENCE.map(|row| row.0)[..EVIDENCE.len()]), EVIDENCE);
+    assert_eq!(table::EVIDENCE.len(), EVIDENCE.len() + 1);
+}
+
+#[test]
+fn explanations_add_up() {
+    let (file, passage): (FileFeatures, PassageFeatures) =
+        ([1.0; FILE_FEATURES.len()], [1.0; PASSAGE_FEATURES.len()]);
+    let weights = Weights::built_in();
+    for column in [Column::Words, Column::Names, Column::Prose] {
+        let terms = weights.explain((column, &file), (true, &passage));
         let sum: f32 = terms.iter().map(|t| t.value * t.weight).sum();
-        assert!((sum - score(kind, &row)).abs() < 1e-4);
+        assert!((sum - weights.file(column, &file) - weights.passage(true, &passage)).abs() < 1e-3);
     }
 }

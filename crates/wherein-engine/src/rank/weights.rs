@@ -76,7 +76,8 @@ impl Weights {
         (column, file): (Column, &features::Features),
         (is_prose, here): (bool, &passage::Features),
     ) -> Vec<Term> {
-        let term = |(feature, value, weight): (&&'static str, &f32, f32)| Term { feature, value: *value, weight };
+        let term =
+            |(feature, value, weight): (&&'static str, &f32, f32)| Term { feature, value: *value, weight };
         let files = features::FEATURES.iter().zip(file).zip(&self.files);
         let files = files.map(|((name, value), w)| term((name, value, w[column as usize])));
         let passages = passage::FEATURES.iter().zip(here).zip(&self.passages);

@@ -63,9 +63,10 @@ fn read(snapshot: &Snapshot, root: &Path, query: &Query, page: Page, config: &Co
         (hit.fresh, hit.text) = (passage.fresh, passage.text);
         results.push(hit);
     }
-    let explained = query.explain_path.as_ref().map(|path| {
-        explain(snapshot, path, asked_file, results.iter().any(|hit| hit.path == *path), query)
-    });
+    let explained = query
+        .explain_path
+        .as_ref()
+        .map(|path| explain(snapshot, path, asked_file, results.iter().any(|hit| hit.path == *path), query));
     let verdict = if results.is_empty() { Verdict::Nothing } else { Verdict::Found };
     let miss = miss.and_then(|(slot, score)| {
         let file = snapshot.file_of(slot)?;

@@ -1,6 +1,6 @@
 //! What the lanes name → candidate files with everything that ranking wants to know of them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::rank::{Candidate, File, Passage, Reading, Twin, stem_of};
 use crate::store::Snapshot;
@@ -10,25 +10,40 @@ use crate::types::Kind;
 use super::embedded;
 use super::lanes::Lanes;
 
-/// The candidate files of a query, in order of paths, with their places in the file table.
-pub(super) fn files<'a>(
-    snapshot: &'a Snapshot,
-    lanes: &Lanes,
-    candidates: Vec<Candidate>,
-    (vector, reading): (&[f32], &Reading),
-) -> Vec<(usize, File<'a>)> {
-    let mut by_file: BTreeMap<usize, Vec<Candidate>> = BTreeMap::new();
+/// Candidates by their files, in order of paths.
+pub(super) fn by_file(snapshot: &Snapshot, candidates: Vec<Candidate>) -> Vec<(usize, Vec<Candidate>)> {
+    let mut out: BTreeMap<usize, Vec<Candidate>> = BTreeMap::new();
     for candidate in candidates {
         if let Some(file) = snapshot.file_of(candidate.slot) {
-            by_file.entry(file).or_default().push(candidate);
+            out.entry(file).or_default().push(candidate);
         }
     }
-    let mut affinity = Affinity::new(vector, reading);
-    let file = |(place, candidates): (usize, Vec<Candidate>)| {
+    out.into_iter().collect()
+}
+
+/// Gathers what ranking wants to know of one candidate file after the other.
+pub(super) struct Gather<'a, 'q> {
+    snapshot: &'a Snapshot,
+    lanes: &'q Lanes,
+    /// The query's vector.
+    query: &'q [f32],
+    /// Its words'.
+    words: Vec<Vec<f32>>,
+}
+
+impl<'a, 'q> Gather<'a, 'q> {
+    pub(super) fn new(snapshot: &'a Snapshot, lanes: &'q Lanes, query: &'q [f32], reading: &Reading) -> Self {
+        let words = reading.words.iter().map(|w| embedded(&w.lower)).collect();
+        Gather { snapshot, lanes, query, words }
+    }
+
+    /// One file with its candidates.
+    pub(super) fn file(&self, place: usize, candidates: Vec<Candidate>) -> File<'a> {
+        let Gather { snapshot, lanes, .. } = *self;
         let path = snapshot.path(place);
         let slots = snapshot.slots_of(place);
         let named = candidates.iter().fold(0, |bits, c| bits | c.present[1] | c.present[2]);
-        let file = File {
+        File {
             path,
             lang: snapshot.language(place),
             chunks: slots.len(),
@@ -37,14 +52,20 @@ pub(super) fn files<'a>(
             mean_cosine: lanes.mean_cosine(snapshot, place),
             bm25: lanes.file_bm25(snapshot, place),
             named_coverage: lanes.share(named),
-            name_cosine: affinity.with_text(&names(snapshot, stem_of(path), &candidates)),
-            stem_affinity: affinity.with_name(stem_of(path)),
+            name_cosine: dot(self.query, &embedded(&names(snapshot, stem_of(path), &candidates))),
+            stem_affinity: self.affinity(stem_of(path)),
             twin: twin(snapshot, path),
             passages: candidates.into_iter().map(|c| passage(snapshot, c)).collect(),
-        };
-        (place, file)
-    };
-    by_file.into_iter().map(file).collect()
+        }
+    }
+
+    /// Nearness in meaning to a name: the mean over the query's words of the best cosine that each has with a part of it.
+    fn affinity(&self, name: &str) -> f32 {
+        let parts: Vec<Vec<f32>> =
+            split_identifier(name).map(|part| embedded(&part.to_lowercase())).collect();
+        let best = |word: &Vec<f32>| parts.iter().map(|part| dot(word, part)).fold(0.0, f32::max);
+        self.words.iter().map(best).sum::<f32>() / self.words.len().max(1) as f32
+    }
 }
 
 fn passage(snapshot: &Snapshot, candidate: Candidate) -> Passage<'_> {
@@ -82,40 +103,16 @@ fn names(snapshot: &Snapshot, stem: &str, candidates: &[Candidate]) -> String {
     out
 }
 
-/// Nearness in meaning of a query to names.
-struct Affinity<'a> {
-    query: &'a [f32],
-    words: Vec<Vec<f32>>,
-    known: HashMap<String, f32>,
-}
-
-impl<'a> Affinity<'a> {
-    fn new(query: &'a [f32], reading: &Reading) -> Self {
-        let words = reading.words.iter().map(|w| embedded(&w.lower)).collect();
-        Affinity { query, words, known: HashMap::new() }
-    }
-
-    /// The query's cosine with a text.
-    fn with_text(&self, text: &str) -> f32 {
-        dot(self.query, &embedded(text))
-    }
-
-    /// The mean over the query's words of the best cosine that each has with a part of a name.
-    fn with_name(&mut self, name: &str) -> f32 {
-        if let Some(known) = self.known.get(name) {
-            return *known;
-        }
-        let parts: Vec<Vec<f32>> =
-            split_identifier(name).map(|part| embedded(&part.to_lowercase())).collect();
-        let best = |word: &Vec<f32>| parts.iter().map(|part| dot(word, part)).fold(0.0, f32::max);
-        let mean = self.words.iter().map(best).sum::<f32>() / self.words.len().max(1) as f32;
-        self.known.insert(name.to_owned(), mean);
-        mean
-    }
-}
-
+/// In eight lanes, since a sum in one waits for every addition.
 fn dot(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
+    let mut lanes = [0.0; 8];
+    for (x, y) in a.chunks_exact(8).zip(b.chunks_exact(8)) {
+        for (lane, (x, y)) in lanes.iter_mut().zip(x.iter().zip(y)) {
+            *lane += x * y;
+        }
+    }
+    let rest = a.len() / 8 * 8;
+    lanes.iter().sum::<f32>() + a[rest..].iter().zip(&b[rest..]).map(|(x, y)| x * y).sum::<f32>()
 }
 
 /// A folder of another language of men, as documentation trees name them.
@@ -141,7 +138,9 @@ fn twin(snapshot: &Snapshot, path: &str) -> Twin {
             if (version + 1..version + 4).any(newer) {
                 return Twin::Newer;
             }
-        } else if folder != "en" && is_locale(folder) && snapshot.find(&format!("{before}en{after}")).is_some()
+        } else if folder != "en"
+            && is_locale(folder)
+            && snapshot.find(&format!("{before}en{after}")).is_some()
         {
             return Twin::Original;
         }

@@ -27,6 +27,8 @@ const RARE_SHARE: usize = 100;
 /// Share of each field in the lexical score: body, symbol, path, doc (docs/measurements.md, "Ranking").
 const FIELD_WEIGHTS: [f32; 4] = [1.0, 0.8, 0.8, 0.3];
 
+/// Slots from which on the lanes run side by side.
+const WORTH_TWO: usize = 8_000;
 /// Slots from which on terms are looked up on several threads.
 const WORTH_THREADS: usize = 20_000;
 
@@ -68,8 +70,11 @@ pub(super) struct Lanes {
 impl Lanes {
     /// Runs both lanes side by side.
     pub(super) fn run(snapshot: &Snapshot, mask: &Mask, reading: &Reading, vector: &[f32]) -> Result<Lanes> {
-        let (lexical, semantic) =
-            rayon::join(|| lexical_lane(snapshot, &reading.terms), || semantic_lane(snapshot, vector));
+        let (lexical, semantic) = side_by_side(
+            snapshot,
+            || lexical_lane(snapshot, &reading.terms),
+            || semantic_lane(snapshot, vector),
+        );
         let terms = lexical?;
         let slots = snapshot.slots();
         let mut out = Lanes {
@@ -106,7 +111,7 @@ impl Lanes {
         let wanted = if kind == QueryKind::Natural { DEFINITIONS / 2 } else { DEFINITIONS };
         let defining = self.defining();
         let all = |scores: &[f32]| best((0u32..).zip(scores.iter().copied()), LANE_SIZE, allowed, place);
-        let (lexical, semantic) = rayon::join(|| all(&self.lexical), || all(&self.semantic));
+        let (lexical, semantic) = side_by_side(snapshot, || all(&self.lexical), || all(&self.semantic));
         let definitions = best(defining.into_iter(), wanted, allowed, place);
         (self.best_lexical, self.best_semantic, self.definitions) = (lexical, semantic, definitions);
     }
@@ -244,6 +249,15 @@ impl Lanes {
     }
 }
 
+/// Two steps on two threads, where the corpus is large enough to pay for waking one.
+fn side_by_side<A: Send, B: Send>(
+    snapshot: &Snapshot,
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    if snapshot.slots() < WORTH_TWO { (a(), b()) } else { rayon::join(a, b) }
+}
+
 fn lexical_lane(snapshot: &Snapshot, terms: &[String]) -> Result<Vec<Scored>> {
     let terms = &terms[..terms.len().min(MAX_LOOKED_UP)];
     let mut out = if snapshot.slots() < WORTH_THREADS {
@@ -275,7 +289,8 @@ fn score_term(snapshot: &Snapshot, term: &str) -> Result<Scored> {
             list.frequencies.push(posting.frequency);
         })?;
         if !sorted {
-            let mut both: Vec<_> = list.postings.iter().copied().zip(list.frequencies.iter().copied()).collect();
+            let mut both: Vec<_> =
+                list.postings.iter().copied().zip(list.frequencies.iter().copied()).collect();
             both.sort_unstable_by_key(|p| p.0.0);
             (list.postings, list.frequencies) = both.into_iter().unzip();
         }

@@ -11,9 +11,11 @@ mod related;
 mod study;
 mod verify;
 
+use rayon::prelude::*;
+
 use crate::embed::{Embedder, StaticModel};
 use crate::error::Result;
-use crate::rank::{self, Asked, File, FileFeatures, Names, PassageFeatures, Reading};
+use crate::rank::{self, Asked, Candidate, File, FileFeatures, Names, PassageFeatures, Reading};
 use crate::store::Snapshot;
 use crate::text::Analyzer;
 use crate::types::Query;
@@ -63,16 +65,29 @@ fn measure<'a>(snapshot: &'a Snapshot, ask: &Ask<'_>) -> Result<Measured<'a>> {
     let vector = ask.seed.map_or_else(|| embedded(text), |seed| seed.vector.clone());
     let lanes = Lanes::run(snapshot, &mask, &reading, &vector)?;
     let candidates = lanes.candidates(snapshot, ask.forced.filter(|file| mask.allows(*file)));
-    let files = gather::files(snapshot, &lanes, candidates, (&vector, &reading));
-    let (places, files): (Vec<usize>, Vec<File<'_>>) = files.into_iter().unzip();
     let weighted = lanes.weighted_terms();
-    let names = Names { total: weighted.iter().map(|(_, w)| w).sum(), terms: &weighted };
-    let (passages, definitions): (Vec<_>, Vec<_>) =
-        files.iter().map(|f| rank::measure_passages(&reading, &names, &f.passages, &mut analyzer)).unzip();
-    let rows = rank::measure_files(&reading, &names, &files, &definitions, &mut analyzer);
-    let files = places.into_iter().zip(files).collect();
+    let names = Names::new(&weighted);
+    let gather = gather::Gather::new(snapshot, &lanes, &vector, &reading);
+    let one = |analyzer: &mut Analyzer, (place, candidates): (usize, Vec<Candidate>)| {
+        let file = gather.file(place, candidates);
+        let (passages, definitions) = rank::measure_passages(&reading, &names, &file.passages, analyzer);
+        let row = rank::measure_file(&reading, &names, &file, &definitions, analyzer);
+        ((place, file), (row, passages))
+    };
+    let by_file = gather::by_file(snapshot, candidates);
+    let measured: Vec<_> = if by_file.len() < WORTH_THREADS {
+        by_file.into_iter().map(|each| one(&mut analyzer, each)).collect()
+    } else {
+        by_file.into_par_iter().with_min_len(WORTH_THREADS / 2).map_init(Analyzer::default, one).collect()
+    };
+    let (files, rows): (Vec<_>, Vec<_>) = measured.into_iter().unzip();
+    let (mut rows, passages): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+    rank::relate(&mut rows);
     Ok(Measured { asked: lanes.asked(snapshot, reading.length), reading, files, rows, passages })
 }
+
+/// Candidate files from which on they are measured on several threads.
+const WORTH_THREADS: usize = 64;
 
 /// A text's vector; all zeros where the model knows none of it.
 fn embedded(text: &str) -> Vec<f32> {

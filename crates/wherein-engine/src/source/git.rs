@@ -103,7 +103,10 @@ fn run(folder: &Path, args: &[&str]) -> Result<Output> {
 /// [`Error::Git`] where git fails.
 pub(crate) fn log(folder: &Path, most: usize) -> Result<Vec<(String, Vec<String>)>> {
     let count = format!("-n{most}");
-    let output = run(folder, &["log", "--no-merges", "--relative", "-z", "--name-only", "--format=%x01%s%x02", &count])?;
+    let output = run(
+        folder,
+        &["log", "--no-merges", "--relative", "-z", "--name-only", "--format=%x01%s%x02", &count],
+    )?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let commit = |part: &str| {
         let (subject, files) = part.split_once('\u{2}')?;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, IoContext, Result};
 use crate::lexical::Field;
 use crate::source::Stat;
-use crate::vector::{Noise, QueryVector, SAMPLE, measure_noise};
 use crate::types::Chunk;
+use crate::vector::{Noise, QueryVector, SAMPLE, measure_noise};
 
 use super::FORMAT_VERSION;
 use super::file_table::{FileRecord, FileTable, FileTableBuilder};
@@ -302,8 +302,9 @@ impl Writer {
     /// Draws vectors of live chunks: those with the lowest ids, which are hashes, so that equal contents draw alike.
     fn draw(&self, live: &[(u32, u32)]) -> Result<Vec<(Vec<i8>, f32)>> {
         let segments = self.manifest.segments.iter();
-        let segments: Vec<Segment> =
-            segments.map(|s| Segment::open(&self.epoch.join(&s.name), self.dimensions)).collect::<Result<_>>()?;
+        let segments: Vec<Segment> = segments
+            .map(|s| Segment::open(&self.epoch.join(&s.name), self.dimensions))
+            .collect::<Result<_>>()?;
         let mut lowest: BinaryHeap<(u64, usize, usize)> = BinaryHeap::with_capacity(SAMPLE + 1);
         for (at, segment) in segments.iter().enumerate() {
             for (row, record) in segment.records().iter().enumerate() {

@@ -95,7 +95,9 @@ impl Corpora {
     pub(crate) fn samples(&self, instead: Option<&[Item]>) -> anyhow::Result<Vec<Sample<'_>>> {
         let wanted = self.opened.iter().filter(|o| instead.is_none() || !o.0.whole);
         let wanted: Vec<_> = wanted.collect();
-        let each = wanted.par_iter().map(|(source, set, engine, snapshot)| of_set(source, set, (engine, snapshot), instead));
+        let each = wanted
+            .par_iter()
+            .map(|(source, set, engine, snapshot)| of_set(source, set, (engine, snapshot), instead));
         Ok(each.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 }
@@ -121,7 +123,14 @@ fn of_set<'a>(
         for file in &study.files {
             let path = engine.root().join(&file.path);
             let right = |lines: (u32, u32)| {
-                let found = Found { file: path.clone(), path: String::new(), lines, symbol: None, score: 0.0, bytes: 0 };
+                let found = Found {
+                    file: path.clone(),
+                    path: String::new(),
+                    lines,
+                    symbol: None,
+                    score: 0.0,
+                    bytes: 0,
+                };
                 targets.iter().any(|t| is_right(&found, t))
             };
             let passage = |(lines, features): &((u32, u32), Vec<f32>)| PassageRow {

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use wherein_engine::internals::{Fitted, Weights};
 use wherein_eval::figures::Figures;
 use wherein_eval::judge::Judged;
-use wherein_eval::truth;
+use wherein_eval::truth::{self, Item};
 
 use data::{Corpora, Sample, Source};
 use solve::{Choice, Trial, logistic, softmax};
@@ -43,6 +43,12 @@ pub(crate) struct Args {
 const RIDGE: (f64, f64, f64, f64) = (5.0, 100.0, 10.0, 10.0);
 /// Penalty of the evidence's weights: next to none, so that odds are odds.
 const EVIDENCE_RIDGE: f64 = 0.02;
+/// A weight that no query of the fit could move.
+const UNSEEN: f64 = 1e-6;
+/// What such a weight of names takes of the one of words.
+const UNSEEN_SHARE: f64 = 0.5;
+/// Odds that a question asked of a root has an answer there, before anything is known of it: people mostly ask where they expect one.
+const PRIOR_ODDS: f64 = 2.0;
 /// Weight of a question that its own corpus does not answer, against one that it does.
 const ABSENT_WEIGHT: f64 = 0.5;
 
@@ -52,9 +58,22 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("defined names", &["defines", "symbol_match", "symbol_bm25", "named_coverage"]),
     ("vectors", &["cosine", "rank_cosine", "sum_cosine", "mean_cosine", "name_cosine", "stem_affinity"]),
     ("BM25 and coverage", &["bm25", "rank_bm25", "file_bm25", "coverage", "file_coverage", "sum_bm25"]),
-    ("comments, headings", &["doc_bm25"]),
     ("size, depth, face, shim", &["size", "depth", "face", "shim"]),
-    ("roles", &["test", "example", "generated", "vendored", "legacy", "prose", "translation", "changelog", "data", "stub"]),
+    (
+        "roles",
+        &[
+            "test",
+            "example",
+            "generated",
+            "vendored",
+            "legacy",
+            "prose",
+            "translation",
+            "changelog",
+            "data",
+            "stub",
+        ],
+    ),
 ];
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<bool> {
@@ -62,9 +81,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<bool> {
     sources.extend(self::sources(&args.whole, true)?);
     let corpora = Corpora::open(&sources)?;
     let all = corpora.samples(None)?;
-    let strangers = corpora.samples(Some(&truth::read(&args.off_topic)?))?;
+    let mut strangers = corpora.samples(Some(&truth::read(&args.off_topic)?))?;
+    strangers.extend(foreign_names(&corpora, &all)?);
     let samples: Vec<&Sample<'_>> = all.iter().collect();
-    say(&format!("{} queries, {} of whole checkouts", samples.len(), samples.iter().filter(|s| s.whole).count()));
+    say(&format!(
+        "{} queries, {} of whole checkouts",
+        samples.len(),
+        samples.iter().filter(|s| s.whole).count()
+    ));
     report("leave one repository out", &left_out(&samples, &[]));
     if args.ablation {
         for (name, features) in GROUPS {
@@ -82,6 +106,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<bool> {
     Ok(true)
 }
 
+/// Names of other corpora asked of each: where one is not there, nothing is the answer.
+fn foreign_names<'a>(corpora: &'a Corpora, all: &[Sample<'_>]) -> anyhow::Result<Vec<Sample<'a>>> {
+    let names = all.iter().filter(|s| s.is_name && !s.whole).map(|s| s.item.query.clone());
+    let names: BTreeSet<String> = names.filter(|name| name.len() > 3).collect();
+    let item = |query: String| Item { query, category: "foreign name".into(), ..Item::default() };
+    let items: Vec<Item> = names.into_iter().map(item).collect();
+    let asked = corpora.samples(Some(&items))?;
+    let coverage = Fitted::EVIDENCE.iter().position(|name| *name == "coverage").unwrap_or_default();
+    let is_absent = |s: &Sample<'_>| s.evidence(Weights::built_in())[coverage] < 0.999;
+    Ok(asked.into_iter().filter(is_absent).collect())
+}
+
 fn sources(triples: &[String], whole: bool) -> anyhow::Result<Vec<Source>> {
     let one = |triple: &[String]| {
         let (truth, checkouts) = (PathBuf::from(&triple[0]), PathBuf::from(&triple[1]));
@@ -93,7 +129,8 @@ fn sources(triples: &[String], whole: bool) -> anyhow::Result<Vec<Source>> {
 /// Weights of files and passages; features that begin with one of `without` get none.
 fn fit(samples: &[&Sample<'_>], without: &[&str]) -> Weights {
     let size = Fitted::FILES.len();
-    let dropped = |name: &str| without.iter().any(|w| name == *w || (w.ends_with('_') && name.starts_with(w)));
+    let dropped =
+        |name: &str| without.iter().any(|w| name == *w || (w.ends_with('_') && name.starts_with(w)));
     let keep: Vec<bool> = Fitted::FILES.iter().map(|name| !dropped(name)).collect();
     let row = |features: &[f32]| -> Vec<f64> {
         features.iter().zip(&keep).map(|(x, keep)| if *keep { f64::from(*x) } else { 0.0 }).collect()
@@ -116,7 +153,9 @@ fn fit(samples: &[&Sample<'_>], without: &[&str]) -> Weights {
         || softmax(&names, &vec![RIDGE.2; size]),
     );
     let (code, prose) = rayon::join(|| passages(samples, false), || passages(samples, true));
-    let column = |i: usize| [both[i] as f32, names[i] as f32, (both[i] + both[size + i]) as f32];
+    // A role that no name was ever asked beside says less of names, but something.
+    let name = |i: usize| if names[i].abs() < UNSEEN { UNSEEN_SHARE * both[i] } else { names[i] };
+    let column = |i: usize| [both[i] as f32, name(i) as f32, (both[i] + both[size + i]) as f32];
     Weights {
         files: (0..size).map(column).collect(),
         passages: code.iter().zip(&prose).map(|(a, b)| [*a as f32, *b as f32]).collect(),
@@ -147,9 +186,11 @@ fn passages(samples: &[&Sample<'_>], prose: bool) -> Vec<f64> {
 
 /// Every query judged with weights fitted without its repository.
 fn left_out<'a>(samples: &[&'a Sample<'a>], without: &[&str]) -> Vec<(&'a Sample<'a>, Judged)> {
-    let repositories: BTreeSet<&str> = samples.iter().filter(|s| !s.whole).map(|s| s.repository.as_str()).collect();
+    let repositories: BTreeSet<&str> =
+        samples.iter().filter(|s| !s.whole).map(|s| s.repository.as_str()).collect();
     let fold = |repository: &&str| {
-        let (out, rest): (Vec<&Sample<'_>>, Vec<&Sample<'_>>) = samples.iter().partition(|s| s.repository == *repository);
+        let (out, rest): (Vec<&Sample<'_>>, Vec<&Sample<'_>>) =
+            samples.iter().partition(|s| s.repository == *repository);
         judged(&out, &fit(&rest, without))
     };
     let folds: Vec<&str> = repositories.into_iter().collect();
@@ -175,12 +216,16 @@ fn report(title: &str, judged: &[(&Sample<'_>, Judged)]) {
             categories.iter().map(|(name, f)| format!("{name} {:.3} ({})", f.ndcg10, f.queries)).collect();
         say(&format!(
             "  {group:10} n={:3} NDCG@10 {:.4} hit@5 {:.3}   {}",
-            figures.queries, figures.ndcg10, figures.hit5, parts.join(", ")
+            figures.queries,
+            figures.ndcg10,
+            figures.hit5,
+            parts.join(", ")
         ));
     }
 }
 
-/// Weights of evidence: pages with a right passage among the first five against questions that nothing answers, in equal parts.
+/// Weights of evidence: pages with a right passage among the first five against questions that nothing answers,
+/// at the prior odds.
 fn evidence(samples: &[&Sample<'_>], strangers: &[Sample<'_>], weights: &Weights) -> Vec<f32> {
     let row = |s: &Sample<'_>| s.evidence(weights).iter().map(|x| f64::from(*x)).collect::<Vec<f64>>();
     let mut trials = Vec::new();
@@ -195,7 +240,7 @@ fn evidence(samples: &[&Sample<'_>], strangers: &[Sample<'_>], weights: &Weights
     }
     let good = trials.iter().filter(|t| t.success > 0.0).count() as f64;
     let others: Vec<&Sample<'_>> = strangers.iter().filter(|s| !s.files.is_empty()).collect();
-    let weight = (good - absent) / others.len().max(1) as f64;
+    let weight = (good / PRIOR_ODDS - absent).max(1.0) / others.len().max(1) as f64;
     trials.extend(others.iter().map(|s| Trial { row: row(s), success: 0.0, weight }));
     logistic(&trials, EVIDENCE_RIDGE).iter().map(|w| *w as f32).collect()
 }
@@ -227,4 +272,3 @@ fn silence(samples: &[&Sample<'_>], strangers: &[Sample<'_>], weights: &Weights)
         say(&format!("  {name:40} {hit}/{all} = {:.3}", hit as f64 / all as f64));
     }
 }
-

@@ -107,7 +107,9 @@ fn deviations<'a>(rows: impl Iterator<Item = &'a Vec<f64>>, size: usize) -> Vec<
             squares[i] += x * x;
         }
     }
-    let one = |(s, q): (&f64, &f64)| (q / f64::max(count, 1.0) - (s / f64::max(count, 1.0)).powi(2)).max(0.0).sqrt();
+    let one = |(s, q): (&f64, &f64)| {
+        (q / f64::max(count, 1.0) - (s / f64::max(count, 1.0)).powi(2)).max(0.0).sqrt()
+    };
     sum.iter().zip(&squares).map(one).map(|d| if d < 1e-6 { 1e9 } else { d }).collect()
 }
 
@@ -147,7 +149,9 @@ fn add_outer(matrix: &mut [Vec<f64>], row: &[f64], factor: f64) {
 }
 
 fn diagonal(values: &[f64]) -> Vec<Vec<f64>> {
-    (0..values.len()).map(|i| (0..values.len()).map(|j| if i == j { values[i] } else { 0.0 }).collect()).collect()
+    (0..values.len())
+        .map(|i| (0..values.len()).map(|j| if i == j { values[i] } else { 0.0 }).collect())
+        .collect()
 }
 
 /// Solves a symmetric positive definite system, of which the lower half is given, by Cholesky's decomposition.

@@ -17,17 +17,29 @@ fn text(weights: &Weights) -> anyhow::Result<String> {
          //! docs/measurements.md, \"Ranking\". Not to be edited by hand.\n",
     );
     writeln!(out, "\n/// Features of files: words, names, prose.")?;
-    writeln!(out, "#[rustfmt::skip]\npub(super) const FILES: [(&str, [f32; 3]); {}] = [", weights.files.len())?;
+    writeln!(
+        out,
+        "#[rustfmt::skip]\npub(super) const FILES: [(&str, [f32; 3]); {}] = [",
+        weights.files.len()
+    )?;
     for (name, row) in Fitted::FILES.iter().zip(&weights.files) {
         writeln!(out, "    ({name:?}, [{:.4}, {:.4}, {:.4}]),", row[0], row[1], row[2])?;
     }
     writeln!(out, "];\n\n/// Features of passages: code, prose.")?;
-    writeln!(out, "#[rustfmt::skip]\npub(super) const PASSAGES: [(&str, [f32; 2]); {}] = [", weights.passages.len())?;
+    writeln!(
+        out,
+        "#[rustfmt::skip]\npub(super) const PASSAGES: [(&str, [f32; 2]); {}] = [",
+        weights.passages.len()
+    )?;
     for (name, row) in Fitted::PASSAGES.iter().zip(&weights.passages) {
         writeln!(out, "    ({name:?}, [{:.4}, {:.4}]),", row[0], row[1])?;
     }
     writeln!(out, "];\n\n/// Kinds of evidence, then the constant.")?;
-    writeln!(out, "#[rustfmt::skip]\npub(super) const EVIDENCE: [(&str, f32); {}] = [", weights.evidence.len())?;
+    writeln!(
+        out,
+        "#[rustfmt::skip]\npub(super) const EVIDENCE: [(&str, f32); {}] = [",
+        weights.evidence.len()
+    )?;
     for (name, weight) in Fitted::EVIDENCE.iter().copied().chain(["constant"]).zip(&weights.evidence) {
         writeln!(out, "    ({name:?}, {weight:.4}),")?;
     }

@@ -49,7 +49,10 @@ pub(crate) fn run(args: &Eval, settings: &Settings, ui: &Ui) -> anyhow::Result<E
         let folders = vec![asked.as_path(), target.root.as_path()];
         return judge_all(args, &items, &place(args, &engine, &snapshot, (folders, target)), ui);
     }
-    ui.say(format!("note: judged on a copy in which the sources of {} questions are blank", items.iter().filter(|i| !i.hide.is_empty()).count()));
+    ui.say(format!(
+        "note: judged on a copy in which the sources of {} questions are blank",
+        items.iter().filter(|i| !i.hide.is_empty()).count()
+    ));
     let copy = tempfile::tempdir()?;
     hide::copy(&target.root, &snapshot, &hidden, &copy.path().join("copy"))?;
     let root = copy.path().join("copy");
@@ -72,7 +75,8 @@ fn place<'a>(
 
 fn judge_all(args: &Eval, items: &[Item], place: &Place<'_>, ui: &Ui) -> anyhow::Result<Exit> {
     if let Some(number) = args.show {
-        let item = items.get(number - 1).with_context(|| format!("there are only {} questions", items.len()))?;
+        let item =
+            items.get(number - 1).with_context(|| format!("there are only {} questions", items.len()))?;
         return show(item, place, ui);
     }
     let before = args.compare.as_deref().map(saved).transpose()?;

@@ -44,7 +44,13 @@ pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result
     Ok(Exit::Done)
 }
 
-fn ask(args: &Search, engine: &Engine, target: &Target, settings: &Settings, ui: &Ui) -> anyhow::Result<Answer> {
+fn ask(
+    args: &Search,
+    engine: &Engine,
+    target: &Target,
+    settings: &Settings,
+    ui: &Ui,
+) -> anyhow::Result<Answer> {
     let snapshot = if args.no_refresh { engine.snapshot()? } else { refresh(engine, ui)? };
     let ranking = project::read(engine.root())?;
     let mut exclude = args.exclude.clone();

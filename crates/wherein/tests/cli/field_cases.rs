@@ -165,7 +165,7 @@ fn a_page_is_not_filled_by_one_file() {
         );
     }
     let found = world.found("handle a request from the queue");
-    assert_eq!(found[..6].iter().collect::<std::collections::HashSet<_>>().len(), 6, "{found:?}");
+    assert_eq!(found[..8].iter().collect::<std::collections::HashSet<_>>().len(), 6, "{found:?}");
 }
 
 #[test]
