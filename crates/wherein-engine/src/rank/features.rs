@@ -38,8 +38,6 @@ features! {
     StemCapital = "stem_capital",
     /// The stem is the name that was asked for.
     StemName = "stem_name",
-    /// Match of the folder that holds it.
-    FolderMatch = "folder_match",
     /// It is the path that was asked for, or ends with it.
     PathMatch = "path_match",
     /// It defines a type whose exact name is a capitalised word of the query.
@@ -56,8 +54,6 @@ features! {
     MeanCosine = "mean_cosine",
     /// BM25 of its path, share.
     PathBm25 = "path_bm25",
-    /// BM25 of names defined in its best chunk, share.
-    SymbolBm25 = "symbol_bm25",
     /// Weighted share of the query's terms in its path and the names that it defines.
     NamedCoverage = "named_coverage",
     /// Cosine of its stem and names, standard.
@@ -178,7 +174,6 @@ pub(crate) fn relate(rows: &mut [Features]) {
         Feature::SumCosine,
         Feature::SumBm25,
         Feature::PathBm25,
-        Feature::SymbolBm25,
         Feature::FileBm25,
     ] {
         let best = best_by(rows, |r| r[feature as usize]);
@@ -191,7 +186,7 @@ pub(crate) fn relate(rows: &mut [Features]) {
 }
 
 /// What its candidate chunks say.
-fn of_passages(file: &File<'_>) -> [(Feature, f32); 11] {
+fn of_passages(file: &File<'_>) -> [(Feature, f32); 10] {
     let best = |value: fn(&Candidate) -> f32| best_by(&file.passages, |p| value(&p.candidate));
     let sum = |value: fn(&Candidate) -> f32| file.passages.iter().map(|p| value(&p.candidate)).sum();
     [
@@ -205,24 +200,21 @@ fn of_passages(file: &File<'_>) -> [(Feature, f32); 11] {
         (Feature::SumBm25, sum(|c| c.bm25)),
         (Feature::MeanCosine, file.mean_cosine),
         (Feature::PathBm25, best(|c| c.fields[2])),
-        (Feature::SymbolBm25, best(|c| c.fields[1])),
     ]
 }
 
 /// What its path shares with the query.
-fn of_path(reading: &Reading, names: &Names<'_>, path: &str, analyzer: &mut Analyzer) -> [(Feature, f32); 8] {
+fn of_path(reading: &Reading, names: &Names<'_>, path: &str, analyzer: &mut Analyzer) -> [(Feature, f32); 7] {
     let stem = stem_of(path);
     let name = names.compare(stem, analyzer);
     let capital = reading.words.iter().any(|w| w.is_capitalised && w.text == stem);
     let is_name = reading.kind != QueryKind::Natural
         && reading.words.last().is_some_and(|w| same_letters(&w.lower, stem));
-    let folder = path.rsplit('/').nth(1).map_or(0.0, |f| names.compare(f, analyzer).match_);
     [
         (Feature::StemMatch, name.match_),
         (Feature::StemPlace, if name.whole { 1.0 / (1.0 + name.place as f32) } else { 0.0 }),
         (Feature::StemCapital, flag(capital)),
         (Feature::StemName, flag(is_name)),
-        (Feature::FolderMatch, folder),
         (Feature::PathMatch, flag(reading.paths.iter().any(|asked| ends_with_path(path, asked)))),
         (Feature::Depth, path.matches('/').count() as f32),
         (Feature::Face, flag(is_face(path))),

@@ -30,6 +30,9 @@ pub(crate) struct Args {
     /// Questions that no corpus answers
     #[arg(long)]
     off_topic: PathBuf,
+    /// Leave out these features, too, in a run of their own
+    #[arg(long, value_delimiter = ',')]
+    without: Vec<String>,
     /// Leave out each group of features in turn too
     #[arg(long)]
     ablation: bool,
@@ -54,8 +57,8 @@ const ABSENT_WEIGHT: f64 = 0.5;
 
 /// Groups of features for the ablation, by the beginning of their names.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("stem, folder, path", &["stem_", "folder_match", "path_match", "path_bm25"]),
-    ("defined names", &["defines", "symbol_match", "symbol_bm25", "named_coverage"]),
+    ("stem, folder, path", &["stem_", "path_match", "path_bm25"]),
+    ("defined names", &["defines", "symbol_match", "named_coverage"]),
     ("vectors", &["cosine", "rank_cosine", "sum_cosine", "mean_cosine", "name_cosine", "stem_affinity"]),
     ("BM25 and coverage", &["bm25", "rank_bm25", "file_bm25", "coverage", "file_coverage", "sum_bm25"]),
     ("size, depth, face, shim", &["size", "depth", "face", "shim"]),
@@ -90,6 +93,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<bool> {
         samples.iter().filter(|s| s.whole).count()
     ));
     report("leave one repository out", &left_out(&samples, &[]));
+    if !args.without.is_empty() {
+        let without: Vec<&str> = args.without.iter().map(String::as_str).collect();
+        report(&format!("without {}", args.without.join(", ")), &left_out(&samples, &without));
+    }
     if args.ablation {
         for (name, features) in GROUPS {
             report(&format!("without {name}"), &left_out(&samples, features));
