@@ -22,9 +22,9 @@ const RANKS: &str = "crates/wherein-eval/truth/ranks.tsv";
 
 /// Sets over this repository's own tree: least NDCG@10, least share of right "nothing", glob. Its ranks move with its code.
 const OWN: &[(&str, f64, f64, Option<&str>)] =
-    &[("self.json", 0.80, 1.0, None), ("handbook.json", 0.60, 0.0, Some("*.md"))];
+    &[("self.json", 0.80, 1.0, None), ("handbook.json", 0.50, 0.6, Some("*.md"))];
 /// Least NDCG@10 over the sets of the crates together, least share of right "nothing".
-const CRATES: (f64, f64) = (0.50, 0.40);
+const CRATES: (f64, f64) = (0.50, 0.25);
 
 /// Runs every gate; `update` writes the ranks instead of comparing them.
 pub(crate) fn run(root: &Path, update: bool) -> anyhow::Result<bool> {
@@ -88,17 +88,16 @@ fn ask(set: &Path, folder: &Path, data: &Path, scope: Scope) -> anyhow::Result<V
 
 /// The crates with a set, where cargo unpacked them; one whose version is not the set's is an error.
 fn crates(root: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
-    let output = Command::new("cargo")
-        .args(["metadata", "--format-version", "1", "--offline", "--locked"])
-        .current_dir(root)
-        .output()
-        .context("run cargo metadata")?;
-    anyhow::ensure!(
-        output.status.success(),
-        "cargo metadata: {}",
-        String::from_utf8_lossy(&output.stderr).trim()
-    );
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    let host = printed(root, "rustc", &["-vV"])?;
+    let host =
+        host.lines().find_map(|line| line.strip_prefix("host: ")).context("rustc -vV names no host")?;
+    // Only what this machine builds was downloaded.
+    let metadata = printed(
+        root,
+        "cargo",
+        &["metadata", "--format-version", "1", "--offline", "--locked", "--filter-platform", host],
+    )?;
+    let metadata: serde_json::Value = serde_json::from_str(&metadata)?;
     let mut packages: BTreeMap<(&str, &str), &str> = BTreeMap::new();
     for package in metadata["packages"].as_array().into_iter().flatten() {
         let text = |key: &str| package[key].as_str().unwrap_or_default();
@@ -120,6 +119,15 @@ fn crates(root: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
         out.push((name.to_owned(), Path::new(manifest).parent().unwrap_or(root).to_path_buf()));
     }
     Ok(out)
+}
+
+/// What a program prints.
+fn printed(folder: &Path, program: &str, args: &[&str]) -> anyhow::Result<String> {
+    let output = Command::new(program).args(args).current_dir(folder).output();
+    let output = output.with_context(|| format!("run {program}"))?;
+    let error = String::from_utf8_lossy(&output.stderr);
+    anyhow::ensure!(output.status.success(), "{program} {}: {}", args[0], error.trim());
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Compares ranks line by line and says which moved.

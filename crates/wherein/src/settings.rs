@@ -123,6 +123,16 @@ impl Settings {
         Ok(Target { within: place(&root, &real), root })
     }
 
+    /// The root around the current folder where it holds a file, else the root of that file; and the file's place there.
+    pub(crate) fn place_here(&self, file: &Path) -> anyhow::Result<(PathBuf, String)> {
+        let here = self.root_around(&self.current);
+        let real = self.current.join(file).canonicalize().ok();
+        match real.filter(|real| real.starts_with(&here)).and_then(|real| place(&here, &real).pop()) {
+            Some(inside) => Ok((here, inside)),
+            None => self.place_of(file),
+        }
+    }
+
     /// The root of a file that need not exist, and its place there; links are not followed in the last part.
     pub(crate) fn place_of(&self, file: &Path) -> anyhow::Result<(PathBuf, String)> {
         let full = self.current.join(file);

@@ -16,7 +16,7 @@ use super::watch_interrupts;
 pub(crate) fn run(args: &Related, settings: &Settings, ui: &Ui) -> anyhow::Result<Exit> {
     watch_interrupts()?;
     let (file, line) = &args.place;
-    let (root, path) = settings.place_of(file)?;
+    let (root, path) = settings.place_here(file)?;
     let engine = settings.engine(&root, false)?;
     let snapshot = if args.no_refresh { engine.snapshot()? } else { refresh(&engine, ui)? };
     let ranking = project::read(engine.root())?;

@@ -4,6 +4,7 @@
 
 mod field_cases;
 mod kill;
+mod ranking;
 mod world;
 
 use serde_json::Value;
