@@ -85,6 +85,14 @@ pub enum Error {
         /// The id asked for.
         id: String,
     },
+    /// No passage of the index holds this line.
+    #[error("no passage of the index holds line {line} of {}", path.display())]
+    NoPassage {
+        /// The file, relative to its root.
+        path: PathBuf,
+        /// The line, 1-based.
+        line: u32,
+    },
     /// The caller asked to stop; what was committed stays.
     #[error("interrupted; everything committed so far is kept")]
     Cancelled,
@@ -104,6 +112,7 @@ impl Error {
             Error::Storage { .. } => "storage",
             Error::Pattern { .. } => "pattern",
             Error::UnknownChunk { .. } => "unknown_chunk",
+            Error::NoPassage { .. } => "no_passage",
             Error::Cancelled => "cancelled",
         }
     }
@@ -118,7 +127,8 @@ impl Error {
             | Error::Locked { path }
             | Error::Identity { path, .. }
             | Error::Damaged { path, .. }
-            | Error::Storage { path, .. } => Some(path),
+            | Error::Storage { path, .. }
+            | Error::NoPassage { path, .. } => Some(path),
             Error::Pattern { .. } | Error::UnknownChunk { .. } | Error::Cancelled => None,
         }
     }
@@ -141,6 +151,9 @@ impl Error {
                 Some(format!("build it anew with `wherein index --rebuild {}`", path.display()))
             }
             Error::UnknownChunk { .. } => Some("ids come from `wherein search --json`; they change with the passage".into()),
+            Error::NoPassage { path, .. } => {
+                Some(format!("`wherein why {}` says what is indexed of it", path.display()))
+            }
             _ => None,
         }
     }

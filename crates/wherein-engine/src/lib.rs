@@ -232,7 +232,7 @@ impl Engine {
     /// Passages of other files that are related to the one at a line of a file, 1-based; the text of `query` is not used.
     ///
     /// # Errors
-    /// [`Error::UnknownChunk`] where no passage of the index holds the line; else as [`Self::search_in`].
+    /// [`Error::NoPassage`] where no passage of the index holds the line; else as [`Self::search_in`].
     pub fn related(&self, snapshot: &Snapshot, path: &str, line: u32, query: &Query) -> Result<Answer> {
         search::related(snapshot, &self.location.root, (path, line), query, &self.config)
     }

@@ -61,8 +61,12 @@ impl Saturation {
 
     /// The weight of a posting whose term has an inverse document frequency of 1.
     pub(crate) fn weigh(self, posting: Posting) -> f32 {
-        let tf = posting.frequency as f32;
-        tf * (K1 + 1.0) / (tf + K1 * (1.0 - B) + self.by_length * posting.length as f32)
+        self.of(posting.frequency as f32, posting.length as f32)
+    }
+
+    /// The weight of a frequency in a text of this length.
+    pub(crate) fn of(self, frequency: f32, length: f32) -> f32 {
+        frequency * (K1 + 1.0) / (frequency + K1 * (1.0 - B) + self.by_length * length)
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn answer(snapshot: &Snapshot, root: &Path, query: &Query, config: &C
 /// Answers with what is related to a passage of the index; the query's text is replaced by the passage's most telling words.
 ///
 /// # Errors
-/// [`Error::UnknownChunk`] where no passage holds the line; else as [`retrieve`].
+/// [`Error::NoPassage`] where no passage holds the line; else as [`retrieve`].
 pub(crate) fn related(
     snapshot: &Snapshot,
     root: &Path,
@@ -35,7 +35,7 @@ pub(crate) fn related(
     query: &Query,
     config: &Config,
 ) -> Result<Answer> {
-    let unknown = || Error::UnknownChunk { id: format!("{path}:{line}") };
+    let unknown = || Error::NoPassage { path: path.into(), line };
     let begin = Instant::now();
     let file = snapshot.find(path).ok_or_else(unknown)?;
     let slot = slot_at(snapshot, file, line).ok_or_else(unknown)?;

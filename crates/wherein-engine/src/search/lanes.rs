@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::lexical::{Field, Posting, Saturation, idf};
+use crate::lexical::{Field, Saturation, idf};
 use crate::rank::{Asked, Candidate, QueryKind, Reading};
 use crate::store::Snapshot;
 use crate::vector::{QueryVector, cosines};
@@ -47,8 +47,6 @@ struct Scored {
 #[derive(Default)]
 struct List {
     postings: Vec<(u32, f32)>,
-    /// How often the term stands in each of them.
-    frequencies: Vec<u32>,
     idf: f32,
 }
 
@@ -209,17 +207,15 @@ impl Lanes {
         (sums, present)
     }
 
-    /// BM25 of a file's text as a whole, its length counted in chunks.
+    /// BM25 of a file's text as a whole: its chunks' saturated frequencies for frequencies, chunks for length.
     pub(super) fn file_bm25(&self, snapshot: &Snapshot, file: usize) -> f32 {
         let slots = snapshot.slots_of(file);
         let saturation = Saturation::new(snapshot.chunk_count() as f32 / snapshot.indexed().max(1) as f32);
         let one = |term: &Scored| {
-            let list = &term.fields[Field::Body as usize];
-            let from = list.postings.partition_point(|p| p.0 < slots.start);
-            let to = list.postings.partition_point(|p| p.0 < slots.end);
-            let frequency = list.frequencies[from..to].iter().sum();
-            let posting = Posting { slot: slots.start, frequency, length: slots.len() as u32 };
-            term.weight * saturation.weigh(posting)
+            let postings = &term.fields[Field::Body as usize].postings;
+            let from = postings.partition_point(|p| p.0 < slots.start);
+            let here = postings[from..].iter().take_while(|p| p.0 < slots.end);
+            term.weight * saturation.of(here.map(|p| p.1).sum(), slots.len() as f32)
         };
         self.terms.iter().map(one).sum()
     }
@@ -286,13 +282,9 @@ fn score_term(snapshot: &Snapshot, term: &str) -> Result<Scored> {
             sorted &= posting.slot >= last;
             last = posting.slot;
             list.postings.push((posting.slot, saturation.weigh(posting)));
-            list.frequencies.push(posting.frequency);
         })?;
         if !sorted {
-            let mut both: Vec<_> =
-                list.postings.iter().copied().zip(list.frequencies.iter().copied()).collect();
-            both.sort_unstable_by_key(|p| p.0.0);
-            (list.postings, list.frequencies) = both.into_iter().unzip();
+            list.postings.sort_unstable_by_key(|p| p.0);
         }
         // Only now is it known how many live chunks hold the term.
         list.idf = idf(list.postings.len(), chunks);
