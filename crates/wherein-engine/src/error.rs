@@ -147,8 +147,11 @@ impl Error {
             ),
             Error::NotIndexed { path } => Some(format!("run `wherein index {}`", path.display())),
             Error::Locked { .. } => Some("wait for it with `wherein index --lock-wait 60`".into()),
-            Error::Identity { path, .. } | Error::Damaged { path, .. } => {
+            Error::Identity { path, .. } => {
                 Some(format!("build it anew with `wherein index --rebuild {}`", path.display()))
+            }
+            Error::Damaged { .. } => {
+                Some("`wherein index --rebuild` in the indexed folder builds it anew beside the old one".into())
             }
             Error::UnknownChunk { .. } => Some("ids come from `wherein search --json`; they change with the passage".into()),
             Error::NoPassage { path, .. } => {

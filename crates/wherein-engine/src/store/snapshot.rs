@@ -300,18 +300,41 @@ fn slot_of(segments: &[Segment], bases: &[u32], no: u32) -> Option<u32> {
 
 /// Reads a payload and refuses what this program did not write.
 pub(super) fn read_manifest(location: &Location, payload: &str, identity: &str) -> Result<Manifest> {
-    let manifest: Manifest = serde_json::from_str(payload)
-        .map_err(|e| Error::Damaged { path: location.dir.clone(), detail: e.to_string() })?;
-    let wanted = format!("format {FORMAT_VERSION}, {identity}");
-    let found = format!("format {}, {}", manifest.format, manifest.identity);
+    let damaged = |e: serde_json::Error| Error::Damaged { path: location.dir.clone(), detail: e.to_string() };
+    // Another version may have had other fields; these two it had.
+    let Made { format, identity: made } = serde_json::from_str(payload).map_err(damaged)?;
+    let (found, wanted) =
+        (format!("format {format}, {made}"), format!("format {FORMAT_VERSION}, {identity}"));
     if found == wanted {
-        Ok(manifest)
+        serde_json::from_str(payload).map_err(damaged)
     } else {
         Err(Error::Identity { path: location.root.clone(), found, wanted })
     }
 }
 
+/// What tells whether the rest of a payload can be read.
+#[derive(serde::Deserialize)]
+struct Made {
+    format: u32,
+    identity: String,
+}
+
 fn folder_bytes(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|e| e.metadata().ok()).map(|m| m.len()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_of_another_version_is_named_as_such() {
+        let folder = tempfile::tempdir().unwrap();
+        let location = Location::new(folder.path(), folder.path());
+        let error = read_manifest(&location, r#"{"format": 1, "identity": "x"}"#, "x").unwrap_err();
+        assert_eq!(error.kind(), "identity", "{error}");
+        let error = read_manifest(&location, "{", "x").unwrap_err();
+        assert_eq!(error.kind(), "damaged", "{error}");
+    }
 }
