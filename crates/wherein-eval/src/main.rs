@@ -108,7 +108,8 @@ fn judge(
         let report = engine.index(Options::default(), &Cancel::new(), &mut |_| {})?;
         let took = begin.elapsed().as_secs_f64();
         let snapshot = engine.snapshot()?;
-        let folders: Vec<&Path> = vec![&set.folder, &set.checkout];
+        let folder = set.folder.canonicalize()?;
+        let folders: Vec<&Path> = folder.ancestors().collect();
         let place = Place { engine: &engine, snapshot: &snapshot, folders, like: like.clone() };
         let mut judged = Vec::new();
         for item in truth::read(instead.unwrap_or(&set.truth))? {

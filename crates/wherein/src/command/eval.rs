@@ -42,12 +42,18 @@ pub(crate) fn run(args: &Eval, settings: &Settings, ui: &Ui) -> anyhow::Result<E
     let paths: Vec<PathBuf> = args.path.iter().cloned().collect();
     let [target] = &settings.targets(&paths)?[..] else { anyhow::bail!("one folder is judged at a time") };
     let asked = args.path.clone().unwrap_or_else(|| target.root.clone());
+    let asked = asked.canonicalize().unwrap_or(asked);
     let engine = settings.engine(&target.root, false)?;
     let snapshot = refresh(&engine, ui)?;
     let hidden = hide::hidden(&items);
     if hidden.is_empty() {
-        let folders = vec![asked.as_path(), target.root.as_path()];
-        return judge_all(args, &items, &place(args, &engine, &snapshot, (folders, target)), ui);
+        // A target may be named from a folder above the one that is searched: that of the checkout.
+        return judge_all(
+            args,
+            &items,
+            &place(args, &engine, &snapshot, (asked.ancestors().collect(), target)),
+            ui,
+        );
     }
     ui.say(format!(
         "note: judged on a copy in which the sources of {} questions are blank",
