@@ -140,22 +140,20 @@ fn show(item: &Item, place: &Place<'_>, ui: &Ui) -> anyhow::Result<Exit> {
         };
         place.engine.search_in(place.snapshot, &query)
     };
-    let mut answer = ask(None)?;
+    let inside = |path: &str| {
+        let file = wherein_eval::judge::file_of(&place.folders, path);
+        file.strip_prefix(place.engine.root()).unwrap_or(&file).to_string_lossy().into_owned()
+    };
     if ui.json {
-        for wanted in item.targets() {
-            if let Some(explained) = ask(Some(wanted.path.to_owned()))?.explained {
-                answer.explained.get_or_insert(explained);
-            }
-        }
+        // One object holds one file's fate: the first target's.
+        let answer = ask(item.targets().next().map(|wanted| inside(wanted.path)))?;
         search::write(&answer, Format::Json, ui)?;
         return Ok(Exit::Done);
     }
-    search::write(&answer, Format::Text, ui)?;
+    search::write(&ask(None)?, Format::Text, ui)?;
     let mut out = ui.out();
     for wanted in item.targets() {
-        let file = wherein_eval::judge::file_of(&place.folders, wanted.path);
-        let path = file.strip_prefix(place.engine.root()).unwrap_or(&file).to_string_lossy().into_owned();
-        if let Some(explained) = ask(Some(path))?.explained {
+        if let Some(explained) = ask(Some(inside(wanted.path)))?.explained {
             writeln!(out)?;
             crate::render::explained(&mut out, &explained)?;
         }
