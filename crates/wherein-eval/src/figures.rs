@@ -60,12 +60,12 @@ impl Figures {
     }
 
     /// By category, in order of names.
-    pub fn by_category(judged: &[Judged]) -> BTreeMap<String, Figures> {
-        let mut groups: BTreeMap<String, Vec<&Judged>> = BTreeMap::new();
+    pub fn by_category<'a>(judged: impl IntoIterator<Item = &'a Judged>) -> BTreeMap<String, Figures> {
+        let mut groups: BTreeMap<&str, Vec<&Judged>> = BTreeMap::new();
         for one in judged {
-            groups.entry(one.category.clone()).or_default().push(one);
+            groups.entry(&one.category).or_default().push(one);
         }
-        groups.into_iter().map(|(name, group)| (name, Figures::of(group))).collect()
+        groups.into_iter().map(|(name, group)| (name.to_owned(), Figures::of(group))).collect()
     }
 }
 

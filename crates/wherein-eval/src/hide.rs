@@ -37,7 +37,10 @@ pub fn copy(
             std::fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
         }
         let content = std::fs::read(&from).with_context(|| format!("read {}", from.display()))?;
-        let content = hidden.get(path).map_or_else(|| content.clone(), |lines| blank(&content, lines));
+        let content = match hidden.get(path) {
+            Some(lines) => blank(&content, lines),
+            None => content,
+        };
         std::fs::write(&target, content).with_context(|| format!("write {}", target.display()))?;
     }
     Ok(())

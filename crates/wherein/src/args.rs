@@ -53,12 +53,12 @@ impl Command {
     /// Whether results and failures are JSON.
     pub(crate) fn wants_json(&self) -> bool {
         match self {
-            Command::Search(a) => a.json || a.format == Some(Format::Json),
+            Command::Search(a) => a.page.format() == Format::Json,
             Command::Index(a) => a.json,
             Command::Status(a) => a.json,
             Command::Why(a) => a.json,
             Command::Chunk(a) => a.json,
-            Command::Related(a) => a.json,
+            Command::Related(a) => a.page.format() == Format::Json,
             Command::Eval(a) => a.json,
             Command::ParseWorker => false,
         }
@@ -91,6 +91,30 @@ pub(crate) enum In {
     All,
 }
 
+/// What any answer of passages may be: how many, how written, of which part.
+#[derive(ClapArgs)]
+pub(crate) struct Page {
+    /// How many passages
+    #[arg(short = 'k', long = "top-k", value_name = "N", default_value_t = 10, value_parser = at_least_one)]
+    pub(crate) top_k: usize,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// How to write the results
+    #[arg(long, value_enum, conflicts_with = "json")]
+    pub(crate) format: Option<Format>,
+    /// Search only this part
+    #[arg(long = "in", value_enum, value_name = "PART", default_value = "all")]
+    pub(crate) part: In,
+}
+
+impl Page {
+    /// How the answer is written.
+    pub(crate) fn format(&self) -> Format {
+        self.format.unwrap_or(if self.json { Format::Json } else { Format::Text })
+    }
+}
+
 /// Find the passages that answer a question
 ///
 /// Without PATH the git repository around the current folder is searched, else the indexed folder around it, else the
@@ -108,18 +132,8 @@ pub(crate) struct Search {
     pub(crate) query: String,
     /// Folders or files to search
     pub(crate) paths: Vec<PathBuf>,
-    /// How many passages
-    #[arg(short = 'k', long = "top-k", value_name = "N", default_value_t = 10, value_parser = at_least_one)]
-    pub(crate) top_k: usize,
-    /// Write one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// How to write the results
-    #[arg(long, value_enum, conflicts_with = "json")]
-    pub(crate) format: Option<Format>,
-    /// Search only this part
-    #[arg(long = "in", value_enum, value_name = "PART", default_value = "all")]
-    pub(crate) part: In,
+    #[command(flatten)]
+    pub(crate) page: Page,
     /// Only files that a glob matches; may be given again
     #[arg(long = "path", value_name = "GLOB")]
     pub(crate) globs: Vec<String>,
@@ -170,18 +184,8 @@ pub(crate) struct Related {
     /// The file and the line, counted from 1
     #[arg(value_name = "FILE:LINE", value_parser = place)]
     pub(crate) place: (PathBuf, u32),
-    /// How many passages
-    #[arg(short = 'k', long = "top-k", value_name = "N", default_value_t = 10, value_parser = at_least_one)]
-    pub(crate) top_k: usize,
-    /// Write one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// How to write the results
-    #[arg(long, value_enum, conflicts_with = "json")]
-    pub(crate) format: Option<Format>,
-    /// Search only this part
-    #[arg(long = "in", value_enum, value_name = "PART", default_value = "all")]
-    pub(crate) part: In,
+    #[command(flatten)]
+    pub(crate) page: Page,
     /// Answer from the index as it is, without looking at the disk first
     #[arg(long)]
     pub(crate) no_refresh: bool,

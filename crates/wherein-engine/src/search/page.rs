@@ -59,7 +59,7 @@ pub(super) fn retrieve_like(snapshot: &Snapshot, query: &Query, seed: &Seed) -> 
 }
 
 fn page(measured: &Measured<'_>, query: &Query) -> Page {
-    let ranked = measured.order(Weights::built_in(), query, usize::MAX);
+    let ranked = measured.order(Weights::built_in(), query, query.k.max(PAGE));
     let scored = measured.score(&ranked);
     let threshold = query.min_score.unwrap_or(THRESHOLD);
     let mut page = Page {

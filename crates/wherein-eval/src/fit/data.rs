@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use wherein_engine::internals::{QueryKind, Study, Weights, study};
-use wherein_engine::{Cancel, Config, Engine, Options, Query, Snapshot};
+use wherein_engine::{Cancel, Config, Engine, Query, Snapshot};
 use wherein_eval::judge::{Found, Judged, file_of, is_right, judge};
 use wherein_eval::truth::{self, Item, Set};
 
@@ -83,8 +83,7 @@ impl Corpora {
             for set in truth::sets(&source.truth, &source.checkouts)? {
                 let folder = if source.whole { &set.checkout } else { &set.folder };
                 let engine = Engine::open(folder, Config::new(data.path()))?;
-                engine.index(Options::default(), &Cancel::new(), &mut |_| {})?;
-                let snapshot = engine.snapshot()?;
+                let snapshot = engine.refresh(&Cancel::new(), &mut |_| {})?;
                 opened.push((source.clone(), set, engine, snapshot));
             }
         }

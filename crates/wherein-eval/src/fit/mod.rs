@@ -58,7 +58,7 @@ const ABSENT_WEIGHT: f64 = 0.5;
 /// Groups of features for the ablation, by the beginning of their names.
 const GROUPS: &[(&str, &[&str])] = &[
     ("stem, folder, path", &["stem_", "path_match", "path_bm25"]),
-    ("defined names", &["defines", "symbol_match", "named_coverage"]),
+    ("defined names", &["defines", "defines_", "symbol_match", "named_coverage"]),
     ("vectors", &["cosine", "rank_cosine", "sum_cosine", "mean_cosine", "name_cosine", "stem_affinity"]),
     ("BM25 and coverage", &["bm25", "rank_bm25", "file_bm25", "coverage", "file_coverage", "sum_bm25"]),
     ("size, depth, face, shim", &["size", "depth", "face", "shim"]),
@@ -217,8 +217,7 @@ fn report(title: &str, judged: &[(&Sample<'_>, Judged)]) {
     }
     for (group, of_group) in groups {
         let figures = Figures::of(of_group.iter().copied());
-        let owned: Vec<Judged> = of_group.iter().map(|j| (*j).clone()).collect();
-        let categories = Figures::by_category(&owned);
+        let categories = Figures::by_category(of_group.iter().copied());
         let parts: Vec<String> =
             categories.iter().map(|(name, f)| format!("{name} {:.3} ({})", f.ndcg10, f.queries)).collect();
         say(&format!(

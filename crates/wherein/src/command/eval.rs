@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::Serialize;
-use wherein_engine::{Config, Engine, Options, Query, Scope, Snapshot};
+use wherein_engine::{Config, Engine, Query, Scope, Snapshot};
 use wherein_eval::baseline::Grep;
 use wherein_eval::compare::{Moved, compare};
 use wherein_eval::figures::Figures;
@@ -64,8 +64,7 @@ pub(crate) fn run(args: &Eval, settings: &Settings, ui: &Ui) -> anyhow::Result<E
     let root = copy.path().join("copy");
     let config = Config { data_dir: copy.path().join("index"), ..settings.config.clone() };
     let engine = Engine::open(&root, config)?;
-    engine.index(Options::default(), &CANCEL, &mut |_| {})?;
-    let snapshot = engine.snapshot()?;
+    let snapshot = engine.refresh(&CANCEL, &mut |_| {})?;
     judge_all(args, &items, &place(args, &engine, &snapshot, (vec![root.as_path()], target)), ui)
 }
 

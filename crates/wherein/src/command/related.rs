@@ -2,7 +2,7 @@
 
 use wherein_engine::{Query, Scope};
 
-use crate::args::{Format, Related};
+use crate::args::Related;
 use crate::project;
 use crate::report::Exit;
 use crate::settings::Settings;
@@ -21,14 +21,14 @@ pub(crate) fn run(args: &Related, settings: &Settings, ui: &Ui) -> anyhow::Resul
     let snapshot = if args.no_refresh { engine.snapshot()? } else { refresh(&engine, ui)? };
     let ranking = project::read(engine.root())?;
     let query = Query {
-        scope: Scope { exclude: ranking.default_exclude, area: area(args.part), ..Scope::default() },
-        k: args.top_k,
+        scope: Scope { exclude: ranking.default_exclude, area: area(args.page.part), ..Scope::default() },
+        k: args.page.top_k,
         // Something is always nearest; how near, the scores say.
         min_score: Some(0.0),
         boosts: ranking.path_boosts,
         ..Query::new("")
     };
     let answer = engine.related(&snapshot, &path, *line, &query)?;
-    write(&answer, args.format.unwrap_or(if args.json { Format::Json } else { Format::Text }), ui)?;
+    write(&answer, args.page.format(), ui)?;
     Ok(Exit::Done)
 }

@@ -22,18 +22,17 @@ pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result
         let engine = settings.engine(&target.root, false)?;
         answers.push(ask(args, &engine, target, settings, ui)?);
     }
-    let mut answer = merge(answers, args.top_k);
+    let mut answer = merge(answers, args.page.top_k);
     for hit in &mut answer.results {
         if args.context > 0 {
             render::widen(hit, args.context);
         }
     }
     let left_out = args.max_tokens.map_or(0, |most| render::limit_tokens(&mut answer.results, most));
-    let format = args.format.unwrap_or(if args.json { Format::Json } else { Format::Text });
     if args.files {
         render::paths(&mut ui.out(), &answer)?;
     } else {
-        write(&answer, format, ui)?;
+        write(&answer, args.page.format(), ui)?;
     }
     if left_out > 0 && !ui.json {
         ui.say(format!("{DIM}{left_out} passages were shortened to stay within --max-tokens{DIM:#}"));
@@ -64,9 +63,9 @@ fn ask(
             globs: args.globs.clone(),
             exclude,
             languages: args.lang.clone(),
-            area: area(args.part),
+            area: area(args.page.part),
         },
-        k: args.top_k,
+        k: args.page.top_k,
         min_score: args.min_score,
         relative: args.relative_cutoff,
         boosts: ranking.path_boosts,
