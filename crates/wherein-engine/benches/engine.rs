@@ -149,13 +149,13 @@ fn indexed(chunks: usize) -> (tempfile::TempDir, Engine, Snapshot) {
 
 #[divan::bench(args = [5_000, 150_000], sample_count = 50)]
 fn query(bencher: Bencher<'_, '_>, chunks: usize) {
-    let (_dir, _engine, snapshot) = indexed(chunks);
+    let (_dir, engine, snapshot) = indexed(chunks);
     let mut words = Words(99);
     let mut phrase = |n: usize| (0..n).map(|_| words.next()).collect::<Vec<_>>().join(" ");
     let queries: Vec<Query> = [3, 4, 5, 6, 3, 4, 5, 6].map(|n| Query::new(phrase(n))).into();
     let mut turn = 0;
     bencher.bench_local(|| {
         turn += 1;
-        wherein_engine::internals::retrieve(&snapshot, &queries[turn % queries.len()]).map(|_| ())
+        engine.search_in(&snapshot, &queries[turn % queries.len()])
     });
 }

@@ -59,7 +59,7 @@ pub mod internals {
     pub use crate::extract::{Text, decode};
     pub use crate::lang::{Cutter, LANGUAGES, LangId};
     pub use crate::rank::{QueryKind, Weights};
-    pub use crate::search::{Fitted, Study, StudyFile, retrieve, study};
+    pub use crate::search::{Fitted, Study, StudyFile, study};
     pub use crate::source::list;
     pub use crate::text::Analyzer;
     pub use crate::vector::{QueryVector, cosines, cosines_scalar, quantise};
@@ -235,6 +235,13 @@ impl Engine {
     /// [`Error::NoPassage`] where no passage of the index holds the line; else as [`Self::search_in`].
     pub fn related(&self, snapshot: &Snapshot, path: &str, line: u32, query: &Query) -> Result<Answer> {
         search::related(snapshot, &self.location.root, (path, line), query, &self.config)
+    }
+
+    /// The text of a file of the root, by its place there, as an index would read it: of any encoding, through no link; `None`
+    /// where it is gone or no text.
+    pub fn text(&self, path: &str) -> Option<String> {
+        let content = source::read(&self.location.root.join(path), self.config.max_file_bytes).ok()?;
+        content.text.ok().map(|text| text.content)
     }
 
     /// A chunk by its id.

@@ -1,8 +1,8 @@
 //! What an agent without an index does: grep for the words of the question, open the file that has most of them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use wherein_engine::{Snapshot, is_stop_word};
+use wherein_engine::{Engine, Snapshot, is_stop_word};
 
 use crate::judge::{Found, PAGE};
 
@@ -18,7 +18,8 @@ pub struct Grep {
 
 impl Grep {
     /// Reads every indexed file; `None` where they are too large.
-    pub fn new(root: &Path, snapshot: &Snapshot) -> Option<Grep> {
+    pub fn new(engine: &Engine, snapshot: &Snapshot) -> Option<Grep> {
+        let root = engine.root();
         let indexed = snapshot.files().iter().enumerate().filter(|(_, file)| file.skip().is_none());
         let paths: Vec<String> = indexed.map(|(at, _)| snapshot.path(at).to_owned()).collect();
         let bytes: u64 = paths.iter().filter_map(|p| root.join(p).metadata().ok()).map(|m| m.len()).sum();
@@ -26,11 +27,10 @@ impl Grep {
             return None;
         }
         let read = |path: String| {
-            let file = root.join(&path);
             // A file that went away since the index is not found by grep either.
-            let text = std::fs::read(&file).ok()?;
-            let file = file.canonicalize().unwrap_or(file);
-            Some((file, path, String::from_utf8_lossy(&text).to_lowercase()))
+            let text = engine.text(&path)?.to_lowercase();
+            let file = root.join(&path);
+            Some((file.canonicalize().unwrap_or(file), path, text))
         };
         Some(Grep { files: paths.into_iter().filter_map(read).collect() })
     }

@@ -25,6 +25,8 @@ const OWN: &[(&str, f64, f64, Option<&str>)] =
     &[("self.json", 0.80, 1.0, None), ("handbook.json", 0.50, 0.6, Some("*.md"))];
 /// Least NDCG@10 over the sets of the crates together, least share of right "nothing".
 const CRATES: (f64, f64) = (0.50, 0.25);
+/// Least NDCG@10 over the error messages of the crates.
+const MESSAGES: f64 = 0.80;
 
 /// Runs every gate; `update` writes the ranks instead of comparing them.
 pub(crate) fn run(root: &Path, update: bool) -> anyhow::Result<bool> {
@@ -35,22 +37,24 @@ pub(crate) fn run(root: &Path, update: bool) -> anyhow::Result<bool> {
         let judged = ask(&root.join(TRUTH).join(set), root, data.path(), scope)?;
         good &= passes(set, &Figures::of(&judged), *least, *least_absent);
         for one in judged.iter().filter(|j| j.ndcg.is_some_and(|n| n < 0.5) || j.absent == Some(false)) {
-            say(&format!("     {:?} at {}, first {}", one.query, ranks(&one.ranks), first(one)));
+            say(&format!("     {:?} at {}, first {}", one.query, rank(one), first(one)));
         }
     }
-    let mut all = Vec::new();
+    let (mut all, mut messages) = (Vec::new(), Vec::new());
     let mut lines =
         String::from("# set\tquery\tranks of its targets; written by `wherein-eval gate . --update`\n");
     for (name, folder) in crates(root)? {
-        let set = root.join(TRUTH).join("crates").join(format!("{name}.json"));
-        let judged = ask(&set, &folder, data.path(), Scope::default())?;
-        for one in &judged {
-            let rank = if one.absent.is_some() { first(one) } else { ranks(&one.ranks) };
-            lines += &format!("{name}\t{}\t{rank}\n", one.query);
+        for (folder_of_sets, judged_so_far) in [("crates", &mut all), ("messages", &mut messages)] {
+            let set = root.join(TRUTH).join(folder_of_sets).join(format!("{name}.json"));
+            let judged = ask(&set, &folder, data.path(), Scope::default())?;
+            for one in &judged {
+                lines += &format!("{name}\t{}\t{}\n", one.query, rank(one));
+            }
+            judged_so_far.extend(judged);
         }
-        all.extend(judged);
     }
     good &= passes("crates", &Figures::of(&all), CRATES.0, CRATES.1);
+    good &= passes("messages", &Figures::of(&messages), MESSAGES, 0.0);
     let file = root.join(RANKS);
     if update {
         std::fs::write(&file, lines).with_context(|| format!("write {}", file.display()))?;
@@ -58,6 +62,11 @@ pub(crate) fn run(root: &Path, update: bool) -> anyhow::Result<bool> {
     }
     let committed = std::fs::read_to_string(&file).with_context(|| format!("read {}", file.display()))?;
     Ok(good & same(&committed, &lines))
+}
+
+/// The ranks of a question's targets; where nothing should be found, what was.
+fn rank(judged: &Judged) -> String {
+    if judged.absent.is_some() { first(judged) } else { ranks(&judged.ranks) }
 }
 
 fn first(judged: &Judged) -> String {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Context;
-use wherein_engine::Snapshot;
+use wherein_engine::{Engine, Snapshot};
 
 use crate::truth::Item;
 
@@ -17,12 +17,12 @@ pub fn hidden(items: &[Item]) -> BTreeMap<&str, Vec<(u32, u32)>> {
     out
 }
 
-/// Copies every indexed file of a root, blanking lines; line numbers stay.
+/// Copies the text of every indexed file of a root, blanking lines; line numbers stay.
 ///
 /// # Errors
-/// Where a file can't be read or written.
+/// Where a file is gone or can't be written.
 pub fn copy(
-    root: &Path,
+    engine: &Engine,
     snapshot: &Snapshot,
     hidden: &BTreeMap<&str, Vec<(u32, u32)>>,
     to: &Path,
@@ -32,14 +32,14 @@ pub fn copy(
             continue;
         }
         let path = snapshot.path(at);
-        let (from, target) = (root.join(path), to.join(path));
+        let target = to.join(path);
         if let Some(folder) = target.parent() {
             std::fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
         }
-        let content = std::fs::read(&from).with_context(|| format!("read {}", from.display()))?;
+        let text = engine.text(path).with_context(|| format!("{path} is gone since it was indexed"))?;
         let content = match hidden.get(path) {
-            Some(lines) => blank(&content, lines),
-            None => content,
+            Some(lines) => blank(&text, lines),
+            None => text,
         };
         std::fs::write(&target, content).with_context(|| format!("write {}", target.display()))?;
     }
@@ -47,13 +47,13 @@ pub fn copy(
 }
 
 /// A text without some lines' contents.
-fn blank(content: &[u8], lines: &[(u32, u32)]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(content.len());
-    for (number, line) in (1u32..).zip(content.split_inclusive(|b| *b == b'\n')) {
+fn blank(content: &str, lines: &[(u32, u32)]) -> String {
+    let mut out = String::with_capacity(content.len());
+    for (number, line) in (1u32..).zip(content.split_inclusive('\n')) {
         if !lines.iter().any(|(first, last)| (*first..=*last).contains(&number)) {
-            out.extend_from_slice(line);
-        } else if line.ends_with(b"\n") {
-            out.push(b'\n');
+            out.push_str(line);
+        } else if line.ends_with('\n') {
+            out.push('\n');
         }
     }
     out
@@ -63,6 +63,6 @@ fn blank(content: &[u8], lines: &[(u32, u32)]) -> Vec<u8> {
 mod tests {
     #[test]
     fn blank_lines_keep_their_numbers() {
-        assert_eq!(super::blank(b"a\nb\nc\nd", &[(2, 2), (4, 9)]), b"a\n\nc\n");
+        assert_eq!(super::blank("a\nb\nc\nd", &[(2, 2), (4, 9)]), "a\n\nc\n");
     }
 }

@@ -4,10 +4,8 @@
 //! Such a set is a smoke alarm, not a measure: comments are written by those who know the code, headings share their words with
 //! their sections, and a commit touches files that no question about it would want.
 
-use std::path::Path;
-
-use wherein_engine::internals::{LangId, Outline, decode, outline};
-use wherein_engine::{Snapshot, commits};
+use wherein_engine::internals::{LangId, Outline, outline};
+use wherein_engine::{Engine, Snapshot, commits};
 
 use crate::truth::{Item, Lines, Target};
 
@@ -31,7 +29,7 @@ files they wanted, are worth more than all of this.";
 ///
 /// # Errors
 /// Where git fails on the root's history.
-pub fn make(root: &Path, snapshot: &Snapshot, most: usize) -> anyhow::Result<Vec<Item>> {
+pub fn make(engine: &Engine, snapshot: &Snapshot, most: usize) -> anyhow::Result<Vec<Item>> {
     let (mut comments, mut headings) = (Vec::new(), Vec::new());
     for (at, file) in snapshot.files().iter().enumerate() {
         if file.skip().is_some() {
@@ -39,17 +37,17 @@ pub fn make(root: &Path, snapshot: &Snapshot, most: usize) -> anyhow::Result<Vec
         }
         let (path, lang) = (snapshot.path(at), snapshot.language(at));
         // A file that went away since the index gives no questions.
-        let Some(text) = std::fs::read(root.join(path)).ok().and_then(decode) else { continue };
-        let Some(outline) = outline(&text.content, lang) else { continue };
+        let Some(text) = engine.text(path) else { continue };
+        let Some(outline) = outline(&text, lang) else { continue };
         if lang.is_prose() {
-            headings.extend(from_headings(path, &text.content, &outline));
+            headings.extend(from_headings(path, &text, &outline));
         } else {
-            comments.extend(from_comments(path, &text.content, &outline, lang));
+            comments.extend(from_comments(path, &text, &outline, lang));
         }
     }
     let known = |path: &String| snapshot.find(path).is_some_and(|at| snapshot.files()[at].skip().is_none());
     let mut subjects = Vec::new();
-    for (subject, touched) in commits(root, COMMITS)? {
+    for (subject, touched) in commits(engine.root(), COMMITS)? {
         let touched: Vec<String> = touched.into_iter().filter(known).collect();
         let Some(query) = question(subject.rsplit_once(": ").map_or(subject.as_str(), |(_, s)| s)) else {
             continue;

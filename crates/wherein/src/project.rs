@@ -6,17 +6,18 @@ use std::path::Path;
 
 use anyhow::Context;
 use serde::Deserialize;
+use wherein_engine::{Query, Scope};
 
 /// The file's name in a root.
 const FILE: &str = ".wherein.toml";
 
 /// How a root wants to be searched.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Ranking {
+struct Ranking {
     /// Fragments of paths that are left out unless everything is asked for.
-    pub(crate) default_exclude: Vec<String>,
+    default_exclude: Vec<String>,
     /// Fragments of paths with a factor: above 1 they rise, below they sink.
-    pub(crate) path_boosts: Vec<(String, f32)>,
+    path_boosts: Vec<(String, f32)>,
 }
 
 #[derive(Deserialize)]
@@ -33,8 +34,18 @@ struct Search {
     path_boosts: BTreeMap<String, f32>,
 }
 
+/// A question without words that follows a root's wishes; `all` is for one that leaves nothing out.
+///
+/// # Errors
+/// Where the root's configuration is not as it should be.
+pub(crate) fn query(root: &Path, all: bool) -> anyhow::Result<Query> {
+    let Ranking { default_exclude, path_boosts } = read(root)?;
+    let exclude = if all { Vec::new() } else { default_exclude };
+    Ok(Query { scope: Scope { exclude, ..Scope::default() }, boosts: path_boosts, ..Query::new("") })
+}
+
 /// Reads a root's configuration; none is a configuration without wishes.
-pub(crate) fn read(root: &Path) -> anyhow::Result<Ranking> {
+fn read(root: &Path) -> anyhow::Result<Ranking> {
     let path = root.join(FILE);
     match std::fs::read_to_string(&path) {
         Ok(text) => parse(&text).with_context(|| format!("{} is not as it should be", path.display())),

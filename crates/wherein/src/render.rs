@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use syntect::easy::HighlightLines;
 use syntect::parsing::SyntaxSet;
 use syntect::util::as_24_bit_terminal_escaped;
-use wherein_engine::{Answer, Explained, Fate, Hit, Term, Verdict};
+use wherein_engine::{Answer, Engine, Explained, Fate, Hit, Term, Verdict};
 
 use crate::ui::{DIM, LINE, NAME, PATH};
 
@@ -225,10 +225,9 @@ impl Painter {
 }
 
 /// Shows so many more lines before and after a passage, from the file as it is.
-pub(crate) fn widen(hit: &mut Hit, context: u32) {
+pub(crate) fn widen(hit: &mut Hit, engine: &Engine, context: u32) {
     // A file that went away since the answer keeps its passage as it was.
-    let Ok(bytes) = std::fs::read(hit.root.join(&hit.path)) else { return };
-    let content = String::from_utf8_lossy(&bytes);
+    let Some(content) = engine.text(&hit.path) else { return };
     let lines: Vec<&str> = content.split('\n').collect();
     let first = hit.start_line.saturating_sub(context).max(1);
     let last = hit.end_line.saturating_add(context).min(u32::try_from(lines.len()).unwrap_or(u32::MAX));

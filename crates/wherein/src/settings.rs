@@ -135,32 +135,34 @@ impl Settings {
 
     /// The root of a file that need not exist, and its place there; links are not followed in the last part.
     pub(crate) fn place_of(&self, file: &Path) -> anyhow::Result<(PathBuf, String)> {
-        let full = self.current.join(file);
-        let name = full.file_name().map(PathBuf::from).unwrap_or_default();
-        let mut folder = full.parent().unwrap_or(&full).to_path_buf();
-        let mut rest = name;
-        // Climb to a folder that exists, keeping what is below.
-        let real = loop {
-            match folder.canonicalize() {
-                Ok(real) => break real,
-                Err(source) => {
-                    match (folder.file_name().map(PathBuf::from), folder.parent().map(Path::to_path_buf)) {
-                        (Some(last), Some(above)) => {
-                            rest = last.join(rest);
-                            folder = above;
-                        }
-                        _ => {
-                            return Err(
-                                wherein_engine::Error::Io { action: "open", path: full, source }.into()
-                            );
-                        }
-                    }
-                }
-            }
-        };
-        let root = self.root_around(&real);
-        let place = place(&root, &real.join(rest)).into_iter().next().unwrap_or_default();
+        let (folder, rest) = self.resolve(file)?;
+        let root = self.root_around(&folder);
+        let place = place(&root, &folder.join(rest)).into_iter().next().unwrap_or_default();
         Ok((root, place))
+    }
+
+    /// A file's place in a root, if it lies there; as [`Self::place_of`].
+    pub(crate) fn place_in(&self, root: &Path, file: &Path) -> anyhow::Result<Option<String>> {
+        let (folder, rest) = self.resolve(file)?;
+        let full = folder.join(rest);
+        Ok(if full.starts_with(root) { place(root, &full).pop() } else { None })
+    }
+
+    /// The nearest folder above a file that exists, links followed, and what is below it.
+    fn resolve(&self, file: &Path) -> anyhow::Result<(PathBuf, PathBuf)> {
+        let full = self.current.join(file);
+        let mut rest = full.file_name().map(PathBuf::from).unwrap_or_default();
+        let mut folder = full.parent().unwrap_or(&full).to_path_buf();
+        loop {
+            let source = match folder.canonicalize() {
+                Ok(real) => return Ok((real, rest)),
+                Err(source) => source,
+            };
+            let Some((last, above)) = folder.file_name().zip(folder.parent()) else {
+                return Err(wherein_engine::Error::Io { action: "open", path: full, source }.into());
+            };
+            (rest, folder) = (Path::new(last).join(rest), above.to_path_buf());
+        }
     }
 
     /// The git work tree that holds a folder, else the indexed root that holds it, else the folder.

@@ -65,6 +65,8 @@ const NO_EVIDENCE: f32 = -3.0;
 /// What is left of favourable odds: the fit knows pages that answer and questions that have no answer, but a question that has
 /// one can still be answered wrongly. With 1 a promise of 0.98 came true 57 times in 100 (docs/measurements.md, "Score").
 const CERTAINTY: f32 = 0.5;
+/// Score, at least, of a passage that quotes the query: how often it was the one (docs/measurements.md, "Quotations").
+pub(crate) const QUOTED_SCORE: f32 = 0.93;
 /// The smallest root that weights were fitted on, in chunks.
 const FEW_CHUNKS: usize = 50;
 /// Words from which on more say nothing more.

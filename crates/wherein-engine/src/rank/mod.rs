@@ -30,7 +30,7 @@ mod query;
 mod table;
 mod weights;
 
-pub(crate) use evidence::{Asked, FEATURES as EVIDENCE, Support, confidence};
+pub(crate) use evidence::{Asked, FEATURES as EVIDENCE, QUOTED_SCORE, Support, confidence};
 pub(crate) use features::{
     FEATURES as FILE_FEATURES, Features as FileFeatures, File, Twin, measure as measure_file, relate, stem_of,
 };

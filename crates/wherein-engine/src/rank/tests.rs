@@ -1,3 +1,4 @@
+use super::order::QUOTED;
 use super::*;
 use crate::lang::LangId;
 use crate::text::Analyzer;
@@ -201,6 +202,7 @@ fn a_page_shows_files_before_further_passages_of_one() {
         column: Column::Words,
         score,
         own,
+        quoted: 0.0,
         place: (file, passage as u32),
     };
     let passages = || {
@@ -212,8 +214,16 @@ fn a_page_shows_files_before_further_passages_of_one() {
             ranked(2, 4, 1.5, 0.5),
         ]
     };
-    let page = order(passages(), 10);
-    assert_eq!(page.iter().map(|p| p.passage).collect::<Vec<_>>(), [1, 3, 4, 2, 0]);
+    let places = |page: Vec<Ranked>| page.iter().map(|p| p.passage).collect::<Vec<_>>();
+    assert_eq!(places(order(passages(), 10)), [1, 3, 4, 2, 0]);
+    let mut quoting = passages();
+    quoting[3].quoted = 0.7;
+    quoting[2].quoted = 1.0;
+    assert_eq!(
+        places(order(quoting, 10))[..3],
+        [2, 3, 4],
+        "what quotes comes first, the fuller quotation before"
+    );
     assert_eq!(order(passages(), 2).len(), 2);
 }
 
@@ -252,8 +262,9 @@ fn explanations_add_up() {
         ([1.0; FILE_FEATURES.len()], [1.0; PASSAGE_FEATURES.len()]);
     let weights = Weights::built_in();
     for column in [Column::Words, Column::Names, Column::Prose] {
-        let terms = weights.explain((column, &file), (true, &passage));
+        let terms = weights.explain((column, &file), (true, &passage), 0.5);
         let sum: f32 = terms.iter().map(|t| t.value * t.weight).sum();
-        assert!((sum - weights.file(column, &file) - weights.passage(true, &passage)).abs() < 1e-3);
+        let parts = weights.file(column, &file) + weights.passage(true, &passage) + 0.5 * QUOTED;
+        assert!((sum - parts).abs() < 1e-3);
     }
 }

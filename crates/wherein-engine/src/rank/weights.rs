@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use crate::types::Term;
 
+use super::order::QUOTED;
 use super::query::QueryKind;
 use super::{evidence, features, passage, table};
 
@@ -70,11 +71,12 @@ impl Weights {
         row.iter().zip(&self.evidence).map(|(value, weight)| value * weight).sum::<f32>() + constant
     }
 
-    /// The arithmetic of [`Self::file`] and [`Self::passage`], largest share first.
+    /// The arithmetic of [`Self::file`] and [`Self::passage`] and of what is quoted, largest share first.
     pub(crate) fn explain(
         &self,
         (column, file): (Column, &features::Features),
         (is_prose, here): (bool, &passage::Features),
+        quoted: f32,
     ) -> Vec<Term> {
         let term =
             |(feature, value, weight): (&&'static str, &f32, f32)| Term { feature, value: *value, weight };
@@ -82,7 +84,9 @@ impl Weights {
         let files = files.map(|((name, value), w)| term((name, value, w[column as usize])));
         let passages = passage::FEATURES.iter().zip(here).zip(&self.passages);
         let passages = passages.map(|((name, value), w)| term((name, value, w[usize::from(is_prose)])));
-        let mut terms: Vec<Term> = files.chain(passages).filter(|t| t.value * t.weight != 0.0).collect();
+        let quoted = Term { feature: "quoted", value: quoted, weight: QUOTED };
+        let mut terms: Vec<Term> =
+            files.chain(passages).chain([quoted]).filter(|t| t.value * t.weight != 0.0).collect();
         terms.sort_by(|a, b| {
             (b.value * b.weight).abs().total_cmp(&(a.value * a.weight).abs()).then(a.feature.cmp(b.feature))
         });

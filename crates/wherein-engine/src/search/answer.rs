@@ -1,6 +1,5 @@
 //! A page → an answer: passages read from disk and checked, what was asked about told.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
@@ -11,7 +10,7 @@ use crate::types::{Answer, Explained, Fate, Hit, NearestMiss, Query, Verdict};
 
 use super::page::{Found, Page, THRESHOLD, retrieve, retrieve_like};
 use super::related::{seed, slot_at};
-use super::verify::FileText;
+use super::verify::Texts;
 
 /// Reads the passages of a page from disk and makes the answer.
 ///
@@ -19,9 +18,10 @@ use super::verify::FileText;
 /// As [`retrieve`].
 pub(crate) fn answer(snapshot: &Snapshot, root: &Path, query: &Query, config: &Config) -> Result<Answer> {
     let begin = Instant::now();
-    let page = retrieve(snapshot, query)?;
+    let mut texts = Texts::new(snapshot, root, config);
+    let page = retrieve(snapshot, query, &mut texts)?;
     let took_ms = begin.elapsed().as_secs_f64() * 1000.0;
-    Ok(Answer { took_ms, ..read(snapshot, root, query, page, config) })
+    Ok(Answer { took_ms, ..read(snapshot, root, query, page, &mut texts) })
 }
 
 /// Answers with what is related to a passage of the index; the query's text is replaced by the passage's most telling words.
@@ -39,24 +39,22 @@ pub(crate) fn related(
     let begin = Instant::now();
     let file = snapshot.find(path).ok_or_else(unknown)?;
     let slot = slot_at(snapshot, file, line).ok_or_else(unknown)?;
-    let passage = FileText::read(snapshot, root, file, config).passage(snapshot, slot, config);
-    let text = passage.map(|p| p.text).unwrap_or_default();
+    let mut texts = Texts::new(snapshot, root, config);
+    let text = texts.passage(slot).map(|p| p.text).unwrap_or_default();
     let (seed, words) = seed(snapshot, slot, &text)?.ok_or_else(unknown)?;
     let query = Query { text: words, ..query.clone() };
     let page = retrieve_like(snapshot, &query, &seed)?;
     let took_ms = begin.elapsed().as_secs_f64() * 1000.0;
-    Ok(Answer { took_ms, ..read(snapshot, root, &query, page, config) })
+    Ok(Answer { took_ms, ..read(snapshot, root, &query, page, &mut texts) })
 }
 
-fn read(snapshot: &Snapshot, root: &Path, query: &Query, page: Page, config: &Config) -> Answer {
+fn read(snapshot: &Snapshot, root: &Path, query: &Query, page: Page, texts: &mut Texts<'_>) -> Answer {
     let Page { words, found, miss, cut, asked_file } = page;
-    let mut texts: HashMap<usize, FileText> = HashMap::new();
     let mut results: Vec<Hit> = Vec::new();
     for found in found {
         let Some(file) = snapshot.file_of(found.slot) else { continue };
-        let text = texts.entry(file).or_insert_with(|| FileText::read(snapshot, root, file, config));
         // A passage whose file is gone answers nothing any more.
-        let Some(passage) = text.passage(snapshot, found.slot, config) else { continue };
+        let Some(passage) = texts.passage(found.slot) else { continue };
         let mut hit = describe(snapshot, root, &words, found, file);
         hit.rank = results.len() + 1;
         (hit.start_line, hit.end_line) = (passage.start_line, passage.end_line);

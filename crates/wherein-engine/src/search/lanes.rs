@@ -17,6 +17,9 @@ use super::mask::Mask;
 const LANE_SIZE: usize = 100;
 /// Chunks that define a name of the query and become candidates whatever their rank.
 const DEFINITIONS: usize = 40;
+/// Chunks with every known term of a query of several that become candidates whatever their rank: what may quote it.
+const WHOLE: usize = 32;
+const SEVERAL_TERMS: u32 = 3;
 /// Terms of a query that are scored: its rarest.
 const MAX_TERMS: usize = 32;
 /// Terms looked up to find those.
@@ -63,6 +66,8 @@ pub(super) struct Lanes {
     best_lexical: Vec<u32>,
     best_semantic: Vec<u32>,
     definitions: Vec<u32>,
+    /// The best chunks with every term that the root knows.
+    whole: Vec<u32>,
 }
 
 impl Lanes {
@@ -83,6 +88,7 @@ impl Lanes {
             best_lexical: Vec::new(),
             best_semantic: Vec::new(),
             definitions: Vec::new(),
+            whole: Vec::new(),
             terms,
         };
         out.sum_terms();
@@ -110,8 +116,22 @@ impl Lanes {
         let defining = self.defining();
         let all = |scores: &[f32]| best((0u32..).zip(scores.iter().copied()), LANE_SIZE, allowed, place);
         let (lexical, semantic) = side_by_side(snapshot, || all(&self.lexical), || all(&self.semantic));
-        let definitions = best(defining.into_iter(), wanted, allowed, place);
-        (self.best_lexical, self.best_semantic, self.definitions) = (lexical, semantic, definitions);
+        self.definitions = best(defining.into_iter(), wanted, allowed, place);
+        self.whole = best(self.holding_all(), WHOLE, allowed, place);
+        (self.best_lexical, self.best_semantic) = (lexical, semantic);
+    }
+
+    /// Chunks that hold every term that the root knows, where those are several, with their scores.
+    fn holding_all(&self) -> impl Iterator<Item = (u32, f32)> {
+        let known = self.terms.iter().enumerate().filter(|(_, term)| term.containing > 0);
+        let bits = known.clone().fold(0u32, |bits, (bit, _)| bits | 1 << bit);
+        let bodies = known.map(|(_, term)| &term.fields[Field::Body as usize].postings[..]);
+        let rarest = bodies.min_by_key(|list| list.len()).filter(|_| bits.count_ones() >= SEVERAL_TERMS);
+        let slots = rarest.unwrap_or_default().iter().map(|posting| posting.0);
+        slots
+            .map(|slot| slot as usize)
+            .filter(move |slot| self.present[*slot] == bits)
+            .map(|slot| (slot as u32, self.lexical[slot]))
     }
 
     /// Chunks that define names with terms of the query, with their BM25 over those.
@@ -167,7 +187,7 @@ impl Lanes {
         let rank = |ranks: &[(u32, u32)], slot: u32| {
             ranks.binary_search_by_key(&slot, |r| r.0).map_or(0, |i| ranks[i].1)
         };
-        let lists = [&self.best_lexical, &self.best_semantic, &self.definitions];
+        let lists = [&self.best_lexical, &self.best_semantic, &self.definitions, &self.whole];
         let forced = forced.map_or(0..0, |file| snapshot.slots_of(file));
         let mut slots: Vec<u32> = lists.into_iter().flatten().copied().chain(forced).collect();
         slots.sort_unstable();

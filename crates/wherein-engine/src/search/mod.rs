@@ -1,6 +1,7 @@
-//! The search flow: read the query → mask → lexical lane ∥ semantic lane → candidates → rank → verify on disk → answer.
+//! The search flow: read the query → mask → lexical lane ∥ semantic lane → candidates → features → quotations, read from disk
+//! → rank → verify on disk → answer.
 //!
-//! It searches one snapshot and never indexes. Everything before verification is a function of snapshot and query.
+//! It searches one snapshot and never indexes. Everything up to the features is a function of snapshot and query.
 
 mod answer;
 mod gather;
@@ -9,6 +10,7 @@ mod mask;
 mod page;
 mod related;
 mod study;
+mod verbatim;
 mod verify;
 
 use rayon::prelude::*;
@@ -21,7 +23,7 @@ use crate::text::Analyzer;
 use crate::types::Query;
 
 pub(crate) use answer::{answer, related};
-pub use page::{THRESHOLD, retrieve};
+pub use page::THRESHOLD;
 pub use study::{Fitted, Study, StudyFile, study};
 pub use verify::Passage;
 pub(crate) use verify::chunk_by_id;
@@ -39,6 +41,8 @@ struct Measured<'a> {
     rows: Vec<FileFeatures>,
     /// A row a passage of each file.
     passages: Vec<Vec<PassageFeatures>>,
+    /// Passages that say what the query says; none before they are looked for.
+    quotes: Vec<verbatim::Quote>,
 }
 
 /// What is measured.
@@ -83,7 +87,14 @@ fn measure<'a>(snapshot: &'a Snapshot, ask: &Ask<'_>) -> Result<Measured<'a>> {
     let (files, rows): (Vec<_>, Vec<_>) = measured.into_iter().unzip();
     let (mut rows, passages): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
     rank::relate(&mut rows);
-    Ok(Measured { asked: lanes.asked(snapshot, reading.length), reading, files, rows, passages })
+    Ok(Measured {
+        asked: lanes.asked(snapshot, reading.length),
+        reading,
+        files,
+        rows,
+        passages,
+        quotes: Vec::new(),
+    })
 }
 
 /// Candidate files from which on they are measured on several threads.

@@ -8,6 +8,8 @@ use crate::store::Snapshot;
 use crate::types::{Label, Query, Term};
 
 use super::related::Seed;
+use super::verbatim::quotes;
+use super::verify::Texts;
 use super::{Ask, Measured, measure};
 
 /// Hits below this score are no answers; see `rank::evidence`.
@@ -26,7 +28,7 @@ pub(super) struct Found {
 }
 
 /// What ranking found: the page, and the best passage that the threshold cut.
-pub struct Page {
+pub(super) struct Page {
     /// Words of the query, in lower case: the name among a passage's names that was asked for is the one to show.
     pub(super) words: Vec<String>,
     pub(super) found: Vec<Found>,
@@ -36,15 +38,18 @@ pub struct Page {
     pub(super) asked_file: Option<(usize, Found)>,
 }
 
-/// Finds and ranks passages; touches no file of the root.
+/// Finds and ranks passages; of the root it reads only what may quote the query.
 ///
 /// # Errors
 /// Where postings can't be read or a glob of the scope is none.
-pub fn retrieve(snapshot: &Snapshot, query: &Query) -> Result<Page> {
-    let mut page = page(&measure(snapshot, &Ask::new(query))?, query);
+pub(super) fn retrieve(snapshot: &Snapshot, query: &Query, texts: &mut Texts<'_>) -> Result<Page> {
+    let mut measured = measure(snapshot, &Ask::new(query))?;
+    measured.quotes = quotes(&measured, &query.text, texts);
+    let mut page = page(&measured, query);
     if let Some(place) = query.explain_path.as_deref().and_then(|path| snapshot.find(path)) {
         // Measured again with that file among the candidates: it moves the standard values of the others.
-        let measured = measure(snapshot, &Ask { forced: Some(place), ..Ask::new(query) })?;
+        let mut measured = measure(snapshot, &Ask { forced: Some(place), ..Ask::new(query) })?;
+        measured.quotes = quotes(&measured, &query.text, texts);
         let ranked = measured.order(Weights::built_in(), query, usize::MAX);
         let at = ranked.iter().position(|hit| measured.files[hit.file].0 == place);
         let scored = measured.score(&ranked);
@@ -96,6 +101,7 @@ impl Measured<'_> {
                     column,
                     score,
                     own: weights.passage(file.lang.is_prose(), row),
+                    quoted: self.quoted(at, passage),
                     place: (*place, file.passages[passage].start),
                 });
             }
@@ -109,7 +115,8 @@ impl Measured<'_> {
         let mut above = 1f32;
         let one = |(place, hit): (usize, &Ranked)| {
             let own = support(&self.files[hit.file].1);
-            above = above.min(rank::confidence(own, best, place == 0, self.asked));
+            let score = rank::confidence(own, best, place == 0, self.asked);
+            above = above.min(if hit.quoted > 0.0 { score.max(rank::QUOTED_SCORE) } else { score });
             above
         };
         ranked.iter().enumerate().map(one).collect()
@@ -119,6 +126,11 @@ impl Measured<'_> {
     pub(super) fn best_support(&self, ranked: &[Ranked]) -> Support {
         let page = ranked.iter().take(PAGE).map(|hit| support(&self.files[hit.file].1));
         page.fold(Support::default(), Support::best)
+    }
+
+    /// The share of the query's words that a passage quotes.
+    fn quoted(&self, file: usize, passage: usize) -> f32 {
+        self.quotes.iter().find(|q| (q.file, q.passage) == (file, passage)).map_or(0.0, |q| q.share)
     }
 
     pub(super) fn passage(&self, hit: &Ranked) -> &Passage<'_> {
@@ -144,6 +156,7 @@ impl Measured<'_> {
             Weights::built_in().explain(
                 (hit.column, &self.rows[hit.file]),
                 (file.lang.is_prose(), &self.passages[hit.file][hit.passage]),
+                hit.quoted,
             )
         };
         Found { slot: candidate.slot, score, label, signals, explain: explain.then(terms) }

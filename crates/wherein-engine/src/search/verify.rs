@@ -1,5 +1,6 @@
 //! Checking hits against the disk: a passage is shown as the file now holds it, or marked as stale.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use crate::chunk::worker::Pool;
@@ -25,8 +26,43 @@ pub struct Passage {
     pub fresh: bool,
 }
 
-/// One file of an answer, read once.
-pub(super) enum FileText {
+/// The texts of a snapshot's files as they are on disk, each read once.
+pub(super) struct Texts<'a> {
+    snapshot: &'a Snapshot,
+    root: &'a Path,
+    config: &'a Config,
+    read: HashMap<usize, FileText>,
+}
+
+impl<'a> Texts<'a> {
+    pub(super) fn new(snapshot: &'a Snapshot, root: &'a Path, config: &'a Config) -> Self {
+        Texts { snapshot, root, config, read: HashMap::new() }
+    }
+
+    /// The passage of a slot; `None` where its file is gone.
+    pub(super) fn passage(&mut self, slot: u32) -> Option<Passage> {
+        let (snapshot, config) = (self.snapshot, self.config);
+        self.file(slot)?.passage(snapshot, slot, config)
+    }
+
+    /// The text of a slot; `None` where its file is no longer as it was indexed.
+    pub(super) fn as_indexed(&mut self, slot: u32) -> Option<&str> {
+        let chunk = self.snapshot.chunk(slot);
+        match self.file(slot)? {
+            FileText::Same(text) => text.content.get(chunk.start as usize..chunk.end as usize),
+            FileText::Changed { .. } | FileText::Gone => None,
+        }
+    }
+
+    fn file(&mut self, slot: u32) -> Option<&FileText> {
+        let Texts { snapshot, root, config, .. } = *self;
+        let file = snapshot.file_of(slot)?;
+        Some(self.read.entry(file).or_insert_with(|| FileText::read(snapshot, root, file, config)))
+    }
+}
+
+/// One file of an answer.
+enum FileText {
     /// The file is as it was indexed.
     Same(Text),
     /// It changed since.
@@ -36,7 +72,7 @@ pub(super) enum FileText {
 }
 
 impl FileText {
-    pub(super) fn read(snapshot: &Snapshot, root: &Path, file: usize, config: &Config) -> FileText {
+    fn read(snapshot: &Snapshot, root: &Path, file: usize, config: &Config) -> FileText {
         let path = snapshot.path(file);
         let Ok(content) = source::read(&root.join(path), config.max_file_bytes) else {
             return FileText::Gone;
@@ -50,7 +86,7 @@ impl FileText {
     }
 
     /// The passage of a slot; `None` where its file is gone.
-    pub(super) fn passage(&self, snapshot: &Snapshot, slot: u32, config: &Config) -> Option<Passage> {
+    fn passage(&self, snapshot: &Snapshot, slot: u32, config: &Config) -> Option<Passage> {
         let record = snapshot.chunk(slot);
         match self {
             FileText::Gone => None,
@@ -113,8 +149,6 @@ pub(crate) fn chunk_by_id(
         .map(|(slot, _)| slot)
         .find(live)
         .ok_or_else(unknown)?;
-    let file = snapshot.file_of(slot).ok_or_else(unknown)?;
-    let passage =
-        FileText::read(snapshot, root, file, config).passage(snapshot, slot, config).ok_or_else(unknown)?;
+    let passage = Texts::new(snapshot, root, config).passage(slot).ok_or_else(unknown)?;
     Ok((slot, passage))
 }

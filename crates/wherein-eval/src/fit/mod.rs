@@ -84,8 +84,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<bool> {
     sources.extend(self::sources(&args.whole, true)?);
     let corpora = Corpora::open(&sources)?;
     let all = corpora.samples(None)?;
-    let mut strangers = corpora.samples(Some(&truth::read(&args.off_topic)?))?;
-    strangers.extend(foreign_names(&corpora, &all)?);
     let samples: Vec<&Sample<'_>> = all.iter().collect();
     say(&format!(
         "{} queries, {} of whole checkouts",
@@ -103,6 +101,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<bool> {
         }
     }
     let mut weights = fit(&samples, &[]);
+    let mut strangers = corpora.samples(Some(&truth::read(&args.off_topic)?))?;
+    strangers.extend(foreign_names(&corpora, &all, &weights)?);
     weights.evidence = evidence(&samples, &strangers, &weights);
     report("all, on what they were fitted on", &judged(&samples, &weights));
     silence(&samples, &strangers, &weights);
@@ -114,14 +114,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<bool> {
 }
 
 /// Names of other corpora asked of each: where one is not there, nothing is the answer.
-fn foreign_names<'a>(corpora: &'a Corpora, all: &[Sample<'_>]) -> anyhow::Result<Vec<Sample<'a>>> {
+fn foreign_names<'a>(
+    corpora: &'a Corpora,
+    all: &[Sample<'_>],
+    weights: &Weights,
+) -> anyhow::Result<Vec<Sample<'a>>> {
     let names = all.iter().filter(|s| s.is_name && !s.whole).map(|s| s.item.query.clone());
     let names: BTreeSet<String> = names.filter(|name| name.len() > 3).collect();
     let item = |query: String| Item { query, category: "foreign name".into(), ..Item::default() };
     let items: Vec<Item> = names.into_iter().map(item).collect();
     let asked = corpora.samples(Some(&items))?;
     let coverage = Fitted::EVIDENCE.iter().position(|name| *name == "coverage").unwrap_or_default();
-    let is_absent = |s: &Sample<'_>| s.evidence(Weights::built_in())[coverage] < 0.999;
+    let is_absent = |s: &Sample<'_>| s.evidence(weights)[coverage] < 0.999;
     Ok(asked.into_iter().filter(is_absent).collect())
 }
 

@@ -15,6 +15,7 @@ use wherein_eval::truth::{self, Item};
 use wherein_eval::{hide, make};
 
 use crate::args::{Eval, Format};
+use crate::project;
 use crate::report::Exit;
 use crate::settings::{Settings, Target};
 use crate::table;
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &Eval, settings: &Settings, ui: &Ui) -> anyhow::Result<E
         return judge_all(
             args,
             &items,
-            &place(args, &engine, &snapshot, (asked.ancestors().collect(), target)),
+            &place(args, &engine, &snapshot, (asked.ancestors().collect(), target))?,
             ui,
         );
     }
@@ -60,12 +61,12 @@ pub(crate) fn run(args: &Eval, settings: &Settings, ui: &Ui) -> anyhow::Result<E
         items.iter().filter(|i| !i.hide.is_empty()).count()
     ));
     let copy = tempfile::tempdir()?;
-    hide::copy(&target.root, &snapshot, &hidden, &copy.path().join("copy"))?;
+    hide::copy(&engine, &snapshot, &hidden, &copy.path().join("copy"))?;
     let root = copy.path().join("copy");
     let config = Config { data_dir: copy.path().join("index"), ..settings.config.clone() };
     let engine = Engine::open(&root, config)?;
     let snapshot = engine.refresh(&CANCEL, &mut |_| {})?;
-    judge_all(args, &items, &place(args, &engine, &snapshot, (vec![root.as_path()], target)), ui)
+    judge_all(args, &items, &place(args, &engine, &snapshot, (vec![root.as_path()], target))?, ui)
 }
 
 fn place<'a>(
@@ -73,9 +74,10 @@ fn place<'a>(
     engine: &'a Engine,
     snapshot: &'a Snapshot,
     (folders, target): (Vec<&'a Path>, &Target),
-) -> Place<'a> {
-    let scope = Scope { within: target.within.clone(), ..Scope::default() };
-    Place { engine, snapshot, folders, like: Query { scope, min_score: args.min_score, ..Query::new("") } }
+) -> anyhow::Result<Place<'a>> {
+    let like = project::query(&target.root, false)?;
+    let scope = Scope { within: target.within.clone(), ..like.scope };
+    Ok(Place { engine, snapshot, folders, like: Query { scope, min_score: args.min_score, ..like } })
 }
 
 fn judge_all(args: &Eval, items: &[Item], place: &Place<'_>, ui: &Ui) -> anyhow::Result<Exit> {
@@ -118,7 +120,7 @@ fn saved(path: &Path) -> anyhow::Result<Run> {
 
 /// What grep finds for the same questions.
 fn grep(items: &[Item], place: &Place<'_>, ui: &Ui) -> Option<Figures> {
-    let Some(grep) = Grep::new(place.engine.root(), place.snapshot) else {
+    let Some(grep) = Grep::new(place.engine, place.snapshot) else {
         ui.say("note: the folder is too large to hold in memory; no comparison with grep");
         return None;
     };
@@ -165,7 +167,7 @@ fn write_set(path: &Path, most: usize, settings: &Settings, ui: &Ui) -> anyhow::
     let target = settings.target(path)?;
     let engine = settings.engine(&target.root, false)?;
     let snapshot = refresh(&engine, ui)?;
-    let items = make::make(engine.root(), &snapshot, most)?;
+    let items = make::make(&engine, &snapshot, most)?;
     writeln!(ui.out(), "{}", serde_json::to_string_pretty(&items)?)?;
     let count = |kind: &str| items.iter().filter(|item| item.category == kind).count();
     ui.say(format!(

@@ -19,14 +19,13 @@ pub(crate) fn run(args: &Related, settings: &Settings, ui: &Ui) -> anyhow::Resul
     let (root, path) = settings.place_here(file)?;
     let engine = settings.engine(&root, false)?;
     let snapshot = if args.no_refresh { engine.snapshot()? } else { refresh(&engine, ui)? };
-    let ranking = project::read(engine.root())?;
+    let like = project::query(engine.root(), false)?;
     let query = Query {
-        scope: Scope { exclude: ranking.default_exclude, area: area(args.page.part), ..Scope::default() },
+        scope: Scope { area: area(args.page.part), ..like.scope },
         k: args.page.top_k,
         // Something is always nearest; how near, the scores say.
         min_score: Some(0.0),
-        boosts: ranking.path_boosts,
-        ..Query::new("")
+        ..like
     };
     let answer = engine.related(&snapshot, &path, *line, &query)?;
     write(&answer, args.page.format(), ui)?;

@@ -18,16 +18,22 @@ pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result
     watch_interrupts()?;
     let mut answers = Vec::new();
     let targets = settings.targets(&args.paths)?;
-    for target in &targets {
+    let asked_file = |target: &Target| match &args.explain_path {
+        Some(file) => settings.place_in(&target.root, file),
+        None => Ok(None),
+    };
+    let asked_files = targets.iter().map(asked_file).collect::<anyhow::Result<Vec<_>>>()?;
+    if let Some(file) = args.explain_path.as_ref().filter(|_| asked_files.iter().all(Option::is_none)) {
+        anyhow::bail!(
+            "{} lies in none of the folders that are searched; name its folder after the question",
+            file.display()
+        );
+    }
+    for (target, asked_file) in targets.iter().zip(asked_files) {
         let engine = settings.engine(&target.root, false)?;
-        answers.push(ask(args, &engine, target, settings, ui)?);
+        answers.push(ask(args, &engine, target, asked_file, ui)?);
     }
     let mut answer = merge(answers, args.page.top_k);
-    for hit in &mut answer.results {
-        if args.context > 0 {
-            render::widen(hit, args.context);
-        }
-    }
     let left_out = args.max_tokens.map_or(0, |most| render::limit_tokens(&mut answer.results, most));
     if args.files {
         render::paths(&mut ui.out(), &answer)?;
@@ -47,33 +53,32 @@ fn ask(
     args: &Search,
     engine: &Engine,
     target: &Target,
-    settings: &Settings,
+    explain_path: Option<String>,
     ui: &Ui,
 ) -> anyhow::Result<Answer> {
     let snapshot = if args.no_refresh { engine.snapshot()? } else { refresh(engine, ui)? };
-    let ranking = project::read(engine.root())?;
-    let mut exclude = args.exclude.clone();
-    if !args.all {
-        exclude.extend(ranking.default_exclude);
-    }
-    let explain_path = args.explain_path.as_deref().map(|file| settings.place_of(file)).transpose()?;
+    let like = project::query(engine.root(), args.all)?;
     let query = Query {
         scope: Scope {
             within: target.within.clone(),
             globs: args.globs.clone(),
-            exclude,
+            exclude: [&args.exclude[..], &like.scope.exclude].concat(),
             languages: args.lang.clone(),
             area: area(args.page.part),
         },
         k: args.page.top_k,
         min_score: args.min_score,
         relative: args.relative_cutoff,
-        boosts: ranking.path_boosts,
-        explain: args.explain || explain_path.is_some(),
-        explain_path: explain_path.filter(|(root, _)| root == engine.root()).map(|(_, place)| place),
-        ..Query::new(&args.query)
+        text: args.query.clone(),
+        explain: args.explain || args.explain_path.is_some(),
+        explain_path,
+        ..like
     };
-    Ok(engine.search_in(&snapshot, &query)?)
+    let mut answer = engine.search_in(&snapshot, &query)?;
+    if args.context > 0 {
+        answer.results.iter_mut().for_each(|hit| render::widen(hit, engine, args.context));
+    }
+    Ok(answer)
 }
 
 /// Writes an answer.

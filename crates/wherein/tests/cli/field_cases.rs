@@ -154,6 +154,26 @@ fn a_deletion_and_a_move_are_seen() {
 }
 
 #[test]
+fn a_message_of_common_words_is_found_where_it_stands() {
+    let world = World::new();
+    // Every word of it is everywhere, and some passages hold all of them.
+    for i in 'a'..='y' {
+        world.write(&format!("src/flush_{i}.py"), format!("def flush_queue_{i}(queue):\n    '''Completed when the queue is flushed; before, it is drained.'''\n    flush = queue.drained\n    return flush.completed('{i}')\n"));
+    }
+    world.write("src/writer.py", "def stop(writer, name, count):\n    if count:\n        raise RuntimeError(f'{count} items of queue {name} drained before flush completed')\n    writer.close()\n");
+    world.write("tests/test_writer.py", "def test_stop(writer):\n    with raises(match='items of queue q drained before flush completed'):\n        writer.stop()\n");
+    for query in [
+        "drained before flush completed",
+        "RuntimeError: 3 items of queue jobs drained before flush completed",
+        "2026-11-29T12:00:01Z ERROR [worker-3] 17 items of queue jobs drained before flush completed",
+    ] {
+        assert_eq!(world.found(query)[0], "src/writer.py", "{query}: {:?}", world.found(query));
+    }
+}
+
+/// A further passage of a file costs places, but a reader who looks for lines wants the best two of a file rather than the tenth
+/// file: docs/measurements.md, "Ranking".
+#[test]
 fn a_page_is_not_filled_by_one_file() {
     let world = World::new();
     let many: String = (0..200).map(|i| format!("def handle_request_{i}(request):\n    '''Handles a request from the queue.'''\n    return request.handle({i}) + request.queue\n\n")).collect();

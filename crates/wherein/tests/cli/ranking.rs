@@ -28,6 +28,9 @@ fn an_explanation_adds_up_and_follows_a_file_that_is_not_shown() {
     assert_eq!(missing["explained"]["fate"], "not_indexed");
     let outside = world.json(&[&args[..], &["docs/deploy.md", "--in", "code"]].concat());
     assert_eq!(outside["explained"]["fate"], "out_of_scope");
+    let elsewhere = world.run(&[&args[..], &["/nowhere/at/all.py"]].concat());
+    assert_eq!(elsewhere.code, 1);
+    assert!(elsewhere.stdout.contains("in none of the folders that are searched"), "{}", elsewhere.stdout);
 }
 
 #[test]
@@ -57,6 +60,11 @@ fn a_root_says_what_is_left_out_and_what_rises() {
     assert_eq!(paths(&answer), ["notes/retry.md", "guides/retry.md"]);
     let all = world.json(&["search", "failed calls tried again", "--json", "--all"]);
     assert!(paths(&all).contains(&"archive/retry.md"));
+    let truth = world.home().join("truth.json");
+    fs::write(&truth, r#"[{"query": "failed calls tried again", "relevant": ["archive/retry.md"]}]"#)
+        .unwrap();
+    let run = world.json(&["eval", truth.to_str().unwrap(), "--json"]);
+    assert_eq!(run["total"]["ndcg10"], 0.0, "judged as it is searched");
     world.write(".wherein.toml", "[search]\npath_boosts = 3\n");
     let out = world.run(&["search", "failed calls"]);
     assert_eq!(out.code, 1);
@@ -149,6 +157,8 @@ fn a_small_folder_fills_its_page_and_a_rare_name_is_first() {
         );
     }
     world.write("big/errors.py", "ERRORS = {\n    'ERR_ZORBLATT_7741': 'queue is full',\n}\n");
+    world.write("big/retry_budget.py", "class RetryBudget:\n    '''Budgets how often to retry.'''\n");
+    world.write("big/zz.py", "def stop(log):\n    log.info('retry_budget_left over')\n    return log\n");
     let page = world.json(&[
         "search",
         "handles one request of the queue",
@@ -163,4 +173,9 @@ fn a_small_folder_fills_its_page_and_a_rare_name_is_first() {
     for query in ["ERR_ZORBLATT_7741", "what does ERR_ZORBLATT_7741 mean for a request"] {
         assert_eq!(world.found(query)[0], "big/errors.py", "{query}");
     }
+    assert_eq!(
+        world.found("retry_budget_left")[0],
+        "big/zz.py",
+        "a mention of the name before a likeness of it"
+    );
 }
