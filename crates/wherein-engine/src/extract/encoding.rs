@@ -26,12 +26,17 @@ const SNIFF: usize = 8192;
 
 /// Decodes a file; `None` where it is binary.
 pub fn decode(bytes: Vec<u8>) -> Option<Text> {
+    transcode(bytes).filter(|text| plausible(&text.content))
+}
+
+/// Decodes a file that is known to be text.
+pub(crate) fn transcode(bytes: Vec<u8>) -> Option<Text> {
     let encoding = sniff(&bytes)?;
     let content = match encoding {
         Encoding::Utf8 => match String::from_utf8(bytes) {
             Ok(content) => content,
             // A few broken sequences in a long UTF-8 file are not worth losing the file, nor its offsets.
-            Err(error) => return decode_broken(error.as_bytes()),
+            Err(error) => return Some(decode_broken(error.as_bytes())),
         },
         Encoding::Utf16Le => UTF_16LE.decode_with_bom_removal(&bytes).0.into_owned(),
         Encoding::Utf16Be => UTF_16BE.decode_with_bom_removal(&bytes).0.into_owned(),
@@ -39,12 +44,12 @@ pub fn decode(bytes: Vec<u8>) -> Option<Text> {
         Encoding::Utf32Be => utf32(&bytes, u32::from_be_bytes),
         Encoding::Windows1252 => WINDOWS_1252.decode_without_bom_handling(&bytes).0.into_owned(),
     };
-    plausible(&content).then_some(Text { content, encoding })
+    Some(Text { content, encoding })
 }
 
-fn decode_broken(bytes: &[u8]) -> Option<Text> {
+fn decode_broken(bytes: &[u8]) -> Text {
     let content = WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned();
-    plausible(&content).then_some(Text { content, encoding: Encoding::Windows1252 })
+    Text { content, encoding: Encoding::Windows1252 }
 }
 
 /// The encoding that the first bytes show; `None` for binary.

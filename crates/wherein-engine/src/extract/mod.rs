@@ -4,6 +4,7 @@ mod encoding;
 
 pub(crate) use encoding::Encoding;
 pub use encoding::decode;
+pub(crate) use encoding::transcode;
 
 /// A file's text. For UTF-8 files a byte offset in it is a byte offset in the file.
 #[derive(Clone, Debug)]

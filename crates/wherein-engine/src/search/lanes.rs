@@ -1,8 +1,5 @@
 //! The two lanes over one snapshot. Both score every chunk that the mask allows; each names its hundred best.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use rayon::prelude::*;
 
 use crate::error::Result;
@@ -11,6 +8,7 @@ use crate::rank::{Asked, Candidate, QueryKind, Reading};
 use crate::store::Snapshot;
 use crate::vector::{QueryVector, cosines};
 
+use super::best::{best, best_of_all};
 use super::mask::Mask;
 
 /// Candidates a lane names.
@@ -109,15 +107,16 @@ impl Lanes {
     }
 
     fn choose(&mut self, snapshot: &Snapshot, mask: &Mask, kind: QueryKind) {
-        let place = |slot: u32| snapshot.file_of(slot).map(|file| (file, snapshot.chunk(slot).start));
-        let allowed =
-            |slot: u32| snapshot.file_of(slot).is_some_and(|file| mask.allows_all() || mask.allows(file));
+        let place = |slot: u32| {
+            let file = snapshot.file_of(slot).filter(|file| mask.allows_all() || mask.allows(*file))?;
+            Some((file, snapshot.chunk(slot).start))
+        };
         let wanted = if kind == QueryKind::Natural { DEFINITIONS / 2 } else { DEFINITIONS };
         let defining = self.defining();
-        let all = |scores: &[f32]| best((0u32..).zip(scores.iter().copied()), LANE_SIZE, allowed, place);
+        let all = |scores: &[f32]| best_of_all(scores, LANE_SIZE, place);
         let (lexical, semantic) = side_by_side(snapshot, || all(&self.lexical), || all(&self.semantic));
-        self.definitions = best(defining.into_iter(), wanted, allowed, place);
-        self.whole = best(self.holding_all(), WHOLE, allowed, place);
+        self.definitions = best(defining.into_iter(), wanted, place);
+        self.whole = best(self.holding_all(), WHOLE, place);
         (self.best_lexical, self.best_semantic) = (lexical, semantic);
     }
 
@@ -324,56 +323,4 @@ fn semantic_lane(snapshot: &Snapshot, vector: &[f32]) -> Vec<f32> {
         rest = after;
     }
     out
-}
-
-/// A score with what breaks ties: larger scores first, then earlier places.
-#[derive(Clone, Copy, PartialEq)]
-struct Entry {
-    score: f32,
-    place: (usize, u32),
-    slot: u32,
-}
-
-impl Eq for Entry {}
-
-impl Ord for Entry {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.score.total_cmp(&other.score).then(other.place.cmp(&self.place))
-    }
-}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// The slots with the `count` best scores above 0, best first.
-fn best(
-    scores: impl Iterator<Item = (u32, f32)>,
-    count: usize,
-    allowed: impl Fn(u32) -> bool,
-    place: impl Fn(u32) -> Option<(usize, u32)>,
-) -> Vec<u32> {
-    let mut heap: BinaryHeap<Reverse<Entry>> = BinaryHeap::with_capacity(count + 1);
-    let mut least = f32::MIN_POSITIVE;
-    for (slot, score) in scores {
-        if score < least || !allowed(slot) {
-            continue;
-        }
-        let Some(place) = place(slot) else { continue };
-        let entry = Entry { score, place, slot };
-        if heap.len() < count {
-            heap.push(Reverse(entry));
-        } else if heap.peek().is_some_and(|worst| entry > worst.0) {
-            heap.pop();
-            heap.push(Reverse(entry));
-        }
-        if heap.len() == count {
-            least = heap.peek().map_or(least, |worst| worst.0.score);
-        }
-    }
-    let mut entries: Vec<Entry> = heap.into_iter().map(|e| e.0).collect();
-    entries.sort_by(|a, b| b.cmp(a));
-    entries.into_iter().map(|e| e.slot).collect()
 }

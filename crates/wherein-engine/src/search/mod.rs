@@ -4,6 +4,7 @@
 //! It searches one snapshot and never indexes. Everything up to the features is a function of snapshot and query.
 
 mod answer;
+mod best;
 mod gather;
 mod lanes;
 mod mask;
@@ -82,7 +83,7 @@ fn measure<'a>(snapshot: &'a Snapshot, ask: &Ask<'_>) -> Result<Measured<'a>> {
     let measured: Vec<_> = if by_file.len() < WORTH_THREADS {
         by_file.into_iter().map(|each| one(&mut analyzer, each)).collect()
     } else {
-        by_file.into_par_iter().with_min_len(WORTH_THREADS / 2).map_init(Analyzer::default, one).collect()
+        by_file.into_par_iter().with_min_len(WORTH_THREADS / 4).map_init(Analyzer::default, one).collect()
     };
     let (files, rows): (Vec<_>, Vec<_>) = measured.into_iter().unzip();
     let (mut rows, passages): (Vec<_>, Vec<_>) = rows.into_iter().unzip();

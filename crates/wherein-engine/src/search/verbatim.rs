@@ -87,15 +87,19 @@ impl Wanted {
     /// The share of neighbours that the text has too; `None` where that is too little to be a quotation.
     fn share_in(&self, text: &str) -> Option<f32> {
         // Pairs by the place of their second word, a bit a place: all, and those within runs.
-        let (mut found, mut in_runs) = (0u64, 0u64);
+        let (mut found, mut in_runs, mut before) = (0u64, 0u64, 0u64);
         // Lengths of the runs that end at the last word read, by that word's place in the query.
         let mut runs = [0u32; MAX_WORDS];
         for word in words(text) {
             let here = self.places(word);
+            if here == 0 && before == 0 {
+                continue;
+            }
+            before = here;
             // From the last place to the first, so that a run grows by what the word before gave.
             for place in (0..self.words.len()).rev() {
-                let before = place.checked_sub(1).map_or(0, |p| runs[p]);
-                runs[place] = if here >> place & 1 == 1 { 1 + before } else { 0 };
+                let shorter = place.checked_sub(1).map_or(0, |p| runs[p]);
+                runs[place] = if here >> place & 1 == 1 { 1 + shorter } else { 0 };
                 found |= u64::from(runs[place] > 1) << place;
                 if runs[place] == RUN_WORDS {
                     // With the pairs that began the run.
@@ -138,7 +142,7 @@ impl Wanted {
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty());
     parts.flat_map(|part| {
-        let is_single = part.chars().any(is_cjk);
+        let is_single = !part.is_ascii() && part.chars().any(is_cjk);
         let whole = (!is_single).then_some(part);
         let letters = is_single.then(|| part.split_inclusive(|_| true)).into_iter().flatten();
         whole.into_iter().chain(letters)

@@ -74,11 +74,12 @@ enum FileText {
 impl FileText {
     fn read(snapshot: &Snapshot, root: &Path, file: usize, config: &Config) -> FileText {
         let path = snapshot.path(file);
-        let Ok(content) = source::read(&root.join(path), config.max_file_bytes) else {
+        let known = snapshot.files()[file].hash();
+        let Ok(content) = source::read_known(&root.join(path), config.max_file_bytes, Some(known)) else {
             return FileText::Gone;
         };
         let Ok(text) = content.text else { return FileText::Gone };
-        if snapshot.files()[file].hash() == content.hash {
+        if known == content.hash {
             FileText::Same(text)
         } else {
             FileText::Changed { path: path.to_owned(), text }

@@ -23,7 +23,7 @@ pub(crate) use changes::{ChangeSet, Known, Pending, compare, settle};
 pub(crate) use git::check_ignore;
 pub use git::work_tree_of;
 pub(crate) use read::Stat;
-pub(crate) use read::{content_hash, read};
+pub(crate) use read::{content_hash, read, read_known};
 
 use index_ignore::IndexIgnore;
 

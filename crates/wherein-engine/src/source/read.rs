@@ -4,7 +4,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::Read;
 use std::path::Path;
 
-use crate::extract::{Text, decode};
+use crate::extract::{Text, decode, transcode};
 use crate::types::SkipReason;
 
 use super::secret;
@@ -60,6 +60,11 @@ pub(crate) struct Content {
 /// # Errors
 /// Whatever opening or reading says; a file that is no regular one any more is "not found".
 pub(crate) fn read(path: &Path, max_bytes: u64) -> std::io::Result<Content> {
+    read_known(path, max_bytes, None)
+}
+
+/// As [`read`]; where the content is still the `known` one, which was found to be text and no secret before, it is only decoded.
+pub(crate) fn read_known(path: &Path, max_bytes: u64, known: Option<u128>) -> std::io::Result<Content> {
     let mut file = open(path)?;
     let meta = file.metadata()?;
     if !meta.is_file() {
@@ -72,6 +77,9 @@ pub(crate) fn read(path: &Path, max_bytes: u64) -> std::io::Result<Content> {
         return Ok(Content { stat, hash: 0, text: Err(SkipReason::TooLarge) });
     }
     let hash = content_hash(&bytes);
+    if known == Some(hash) {
+        return Ok(Content { stat, hash, text: transcode(bytes).ok_or(SkipReason::Binary) });
+    }
     let text = match decode(bytes) {
         None => Err(SkipReason::Binary),
         Some(text) if text.content.trim().is_empty() => Err(SkipReason::Empty),
