@@ -55,7 +55,7 @@ use store::Location;
 #[doc(hidden)]
 pub mod internals {
     pub use crate::chunk::{Budget, Item, Outline, cut, outline};
-    pub use crate::embed::{Embedder, StaticModel, counter, passage};
+    pub use crate::embed::{Embedder, MiniLm, StaticModel, counter, passage};
     pub use crate::extract::{Text, decode};
     pub use crate::lang::{Cutter, LANGUAGES, LangId};
     pub use crate::rank::{QueryKind, Weights};

@@ -1,10 +1,13 @@
 //! Text → vectors, and text → counts of word pieces. It owns the models; it knows neither chunks nor indexes.
 
 mod kernel;
+mod minilm;
 mod pieces;
 mod static_model;
+mod transformer;
 mod wordpiece;
 
+pub use minilm::MiniLm;
 pub use static_model::StaticModel;
 
 /// Something that turns texts into vectors of one length.

@@ -66,3 +66,28 @@ fn a_passage_begins_with_the_tail_of_its_path() {
     assert_eq!(passage("a/b/c/d.rs", None, "x"), "b/c/d.rs\nx");
     assert_eq!(passage("d.rs", Some("fn f()"), "x"), "d.rs\nfn f()\nx");
 }
+
+/// The float32 model's vectors, from `models/minilm/convert.py`.
+#[derive(Deserialize)]
+struct Reference {
+    text: String,
+    ids: Vec<u16>,
+    vector: Vec<f32>,
+}
+
+#[test]
+fn the_deep_model_agrees_with_the_float_model() {
+    let references: Vec<Reference> =
+        serde_json::from_str(include_str!("../../models/minilm/golden.json")).unwrap();
+    let model = MiniLm::get();
+    for Reference { text, ids, vector } in &references {
+        let mut pieces = Vec::new();
+        wordpiece::pieces(text, &mut pieces);
+        pieces.truncate(ids.len() - 2);
+        assert_eq!(pieces, ids[1..ids.len() - 1], "{text}");
+        let mut out = vec![0.0; model.dimensions()];
+        model.embed(&[text], &mut out);
+        let cosine: f32 = out.iter().zip(vector).map(|(a, b)| a * b).sum();
+        assert!(cosine > 0.9985, "{cosine} for {text:?}");
+    }
+}

@@ -1,4 +1,4 @@
-//! Counting the word pieces that all-MiniLM-L6-v2 reads: BERT's uncased pre-tokenisation (clean, CJK apart, lower case,
+//! The word pieces that all-MiniLM-L6-v2 reads: BERT's uncased pre-tokenisation (clean, CJK apart, lower case,
 //! accents stripped, punctuation apart) and the greedy longest match. Source: Devlin et al. 2019 and the model's tokenizer.json.
 
 use unicode_normalization::UnicodeNormalization;
@@ -11,28 +11,36 @@ static PIECES: Pieces = Pieces::new(include_bytes!(concat!(env!("OUT_DIR"), "/mi
 /// Longer words are one unknown piece.
 const MAX_WORD_CHARS: usize = 100;
 
+/// The piece of a word that the vocabulary does not know.
+const UNKNOWN: u16 = 100;
+
 /// How many pieces a text has, `[CLS]` and `[SEP]` not counted.
 pub(super) fn count(text: &str) -> usize {
-    let mut counter = Counter { word: String::new(), ids: Vec::new(), total: 0 };
+    let mut all = Vec::new();
+    pieces(text, &mut all);
+    all.len()
+}
+
+/// Adds the pieces of a text, without `[CLS]` and `[SEP]`.
+pub(super) fn pieces(text: &str, all: &mut Vec<u16>) {
+    let mut cutter = Cutter { word: String::new(), all };
     if text.is_ascii() {
-        text.bytes().for_each(|b| counter.push(char::from(b.to_ascii_lowercase())));
+        text.bytes().for_each(|b| cutter.push(char::from(b.to_ascii_lowercase())));
     } else {
         text.nfd()
             .filter(|c| !is_combining_mark(*c))
             .flat_map(char::to_lowercase)
-            .for_each(|c| counter.push(c));
+            .for_each(|c| cutter.push(c));
     }
-    counter.end_word();
-    counter.total
+    cutter.end_word();
 }
 
-struct Counter {
+struct Cutter<'a> {
     word: String,
-    ids: Vec<u16>,
-    total: usize,
+    all: &'a mut Vec<u16>,
 }
 
-impl Counter {
+impl Cutter<'_> {
     fn push(&mut self, c: char) {
         if c.is_whitespace() {
             self.end_word();
@@ -49,10 +57,13 @@ impl Counter {
         if self.word.is_empty() {
             return;
         }
-        self.ids.clear();
-        let known =
-            self.word.chars().count() <= MAX_WORD_CHARS && PIECES.split(self.word.as_bytes(), &mut self.ids);
-        self.total += if known { self.ids.len() } else { 1 };
+        let before = self.all.len();
+        let is_known =
+            self.word.chars().count() <= MAX_WORD_CHARS && PIECES.split(self.word.as_bytes(), self.all);
+        if !is_known {
+            self.all.truncate(before);
+            self.all.push(UNKNOWN);
+        }
         self.word.clear();
     }
 }
