@@ -2,7 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use wherein_engine::internals::{Analyzer, Embedder, StaticModel, counter, decode};
+use wherein_engine::Embedder;
+use wherein_engine::internals::{Analyzer, StaticModel, counter, decode};
 
 fuzz_target!(|bytes: &[u8]| {
     let Some(text) = decode(bytes.to_vec()) else { return };

@@ -8,10 +8,10 @@ use std::path::Path;
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use wherein_engine::internals::{
-    Analyzer, Budget, Embedder, LangId, QueryVector, StaticModel, Text, cosines, cosines_scalar, counter,
-    cut, decode, outline, quantise,
+    Analyzer, Budget, LangId, QueryVector, StaticModel, Text, cosines, cosines_scalar, counter, cut, decode,
+    outline, quantise,
 };
-use wherein_engine::{Cancel, Config, Engine, Options, Query, Snapshot};
+use wherein_engine::{Cancel, Config, Embedder, Engine, Options, Query, Snapshot};
 
 fn main() {
     divan::main();

@@ -38,6 +38,7 @@ use std::path::{Path, PathBuf};
 
 pub use chunk::worker::{limit_memory as limit_parser_memory, serve as serve_parser};
 pub use config::{ChunkLimits, Config, Worker};
+pub use embed::{Embedder, ModelInfo, Reference, Tier, model, models, passages};
 pub use error::{Error, Result};
 pub use index::{Cancel, Event, Options, Report};
 pub use search::{Passage, THRESHOLD};
@@ -55,7 +56,7 @@ use store::Location;
 #[doc(hidden)]
 pub mod internals {
     pub use crate::chunk::{Budget, Item, Outline, cut, outline};
-    pub use crate::embed::{Embedder, MiniLm, StaticModel, counter, passage};
+    pub use crate::embed::{StaticModel, counter, passage};
     pub use crate::extract::{Text, decode};
     pub use crate::lang::{Cutter, LANGUAGES, LangId};
     pub use crate::rank::{QueryKind, Weights};

@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Chunk(Chunk),
     /// Judge answers over questions with known answers
     Eval(Eval),
+    /// List, describe and measure the models
+    Model(Model),
     /// Parse source text for another wherein process
     #[command(name = WORKER, hide = true)]
     ParseWorker,
@@ -60,6 +62,7 @@ impl Command {
             Command::Chunk(a) => a.json,
             Command::Related(a) => a.page.format() == Format::Json,
             Command::Eval(a) => a.json,
+            Command::Model(a) => a.verb.wants_json(),
             Command::ParseWorker => false,
         }
     }
@@ -308,6 +311,63 @@ pub(crate) struct Chunk {
     /// Write one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// List, describe and measure the models
+///
+/// All of them are in the program: nothing is downloaded.
+#[derive(ClapArgs)]
+#[command(after_help = MODEL_EXAMPLES)]
+pub(crate) struct Model {
+    /// What to do
+    #[command(subcommand)]
+    pub(crate) verb: ModelVerb,
+}
+
+const MODEL_EXAMPLES: &str = "\
+Examples:
+  wherein model list
+  wherein model info all-minilm
+  wherein model bench all-minilm --json      how fast it is on this machine, and whether it agrees with its reference";
+
+/// What is done with models.
+#[derive(Subcommand)]
+pub(crate) enum ModelVerb {
+    /// Name the models that there are
+    List {
+        /// Write one JSON list
+        #[arg(long)]
+        json: bool,
+    },
+    /// Describe a model
+    Info {
+        /// Its name
+        name: String,
+        /// Write one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Measure speed, memory and agreement with reference vectors on this machine
+    ///
+    /// Rates are over the passages that ship with the program, one text at a time on each thread.
+    Bench {
+        /// Its name; all of them by default
+        name: Option<String>,
+        /// Measure with so many threads; by default with 1, 2, 4 … up to what the machine has
+        #[arg(long, value_name = "N", value_parser = at_least_one)]
+        threads: Option<usize>,
+        /// Write one JSON object a model
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+impl ModelVerb {
+    fn wants_json(&self) -> bool {
+        match self {
+            ModelVerb::List { json } | ModelVerb::Info { json, .. } | ModelVerb::Bench { json, .. } => *json,
+        }
+    }
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {

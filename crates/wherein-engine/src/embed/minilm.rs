@@ -6,20 +6,26 @@ use std::sync::OnceLock;
 use super::transformer::{Memory, Transformer};
 use super::{Embedder, wordpiece};
 
-static FILE: &[u8] = include_bytes!("../../models/minilm/model.safetensors");
+pub(super) static FILE: &[u8] = include_bytes!("../../models/minilm/model.safetensors");
 
 /// The pieces that begin and end every text.
 const BEGIN: u16 = 101;
 const END: u16 = 102;
+/// So many.
+pub(super) const MARKS: usize = 2;
 /// Pieces that the model was trained to read, those two among them; what is longer is cut.
-const MAX_PIECES: usize = 256;
+pub(super) const MAX_PIECES: usize = 256;
+/// Numbers of a vector.
+pub(super) const DIMENSIONS: usize = 384;
+/// Names model, weights, pooling and text form.
+pub(super) const IDENTITY: &str = "all-MiniLM-L6-v2-w8/mean/path3";
 
 thread_local! {
     static MEMORY: RefCell<Memory> = RefCell::default();
 }
 
 /// The built-in transformer.
-pub struct MiniLm {
+pub(crate) struct MiniLm {
     transformer: Transformer<'static>,
 }
 
@@ -29,7 +35,7 @@ impl MiniLm {
     /// # Panics
     /// If the file in the binary is not the model it should be, which a test rules out.
     #[expect(clippy::expect_used, reason = "the file is compiled in and a test reads it")]
-    pub fn get() -> &'static MiniLm {
+    pub(crate) fn get() -> &'static MiniLm {
         static MODEL: OnceLock<MiniLm> = OnceLock::new();
         MODEL.get_or_init(|| MiniLm { transformer: Transformer::read(FILE).expect("built-in model") })
     }
@@ -37,11 +43,11 @@ impl MiniLm {
 
 impl Embedder for MiniLm {
     fn identity(&self) -> &'static str {
-        "all-MiniLM-L6-v2-w8/mean/path3"
+        IDENTITY
     }
 
     fn dimensions(&self) -> usize {
-        self.transformer.width()
+        DIMENSIONS
     }
 
     fn embed(&self, texts: &[&str], out: &mut [f32]) {

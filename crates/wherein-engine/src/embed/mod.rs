@@ -3,11 +3,13 @@
 mod kernel;
 mod minilm;
 mod pieces;
+mod registry;
 mod static_model;
 mod transformer;
 mod wordpiece;
 
-pub use minilm::MiniLm;
+pub(crate) use minilm::MiniLm;
+pub use registry::{ModelInfo, Reference, Tier, model, models, passages};
 pub use static_model::StaticModel;
 
 /// Something that turns texts into vectors of one length.

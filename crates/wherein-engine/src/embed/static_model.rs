@@ -9,7 +9,7 @@ use safetensors::SafeTensors;
 use super::pieces::Pieces;
 use super::{Embedder, kernel};
 
-static FILE: &[u8] = include_bytes!("../../models/static-code-128/model.safetensors");
+pub(super) static FILE: &[u8] = include_bytes!("../../models/static-code-128/model.safetensors");
 static PIECES: Pieces = Pieces::new(include_bytes!(concat!(env!("OUT_DIR"), "/static.pieces")));
 
 /// Words of more letters are skipped.

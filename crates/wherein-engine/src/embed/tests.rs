@@ -69,7 +69,7 @@ fn a_passage_begins_with_the_tail_of_its_path() {
 
 /// The float32 model's vectors, from `models/minilm/convert.py`.
 #[derive(Deserialize)]
-struct Reference {
+struct WithPieces {
     text: String,
     ids: Vec<u16>,
     vector: Vec<f32>,
@@ -77,10 +77,10 @@ struct Reference {
 
 #[test]
 fn the_deep_model_agrees_with_the_float_model() {
-    let references: Vec<Reference> =
+    let references: Vec<WithPieces> =
         serde_json::from_str(include_str!("../../models/minilm/golden.json")).unwrap();
     let model = MiniLm::get();
-    for Reference { text, ids, vector } in &references {
+    for WithPieces { text, ids, vector } in &references {
         let mut pieces = Vec::new();
         wordpiece::pieces(text, &mut pieces);
         pieces.truncate(ids.len() - 2);
@@ -90,4 +90,16 @@ fn the_deep_model_agrees_with_the_float_model() {
         let cosine: f32 = out.iter().zip(vector).map(|(a, b)| a * b).sum();
         assert!(cosine > 0.9985, "{cosine} for {text:?}");
     }
+}
+
+#[test]
+fn every_model_agrees_with_what_is_known_of_it() {
+    for info in models() {
+        let model = info.load();
+        assert_eq!((model.identity(), model.dimensions()), (&*info.identity, info.dimensions));
+        assert!(!info.references().is_empty());
+        assert_eq!(info.pieces(&"word ".repeat(1000)), info.max_pieces.unwrap_or(1000));
+    }
+    assert!(passages().count() > 40);
+    assert!(model("no such model").is_none());
 }

@@ -3,6 +3,7 @@
 mod chunk;
 mod eval;
 mod index;
+mod model;
 mod related;
 mod search;
 mod status;
@@ -38,6 +39,7 @@ pub(crate) fn run(args: Args, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Status(args) => status::run(&args, &settings, ui),
         Command::Why(args) => why::run(&args, &settings, ui),
         Command::Chunk(args) => chunk::run(&args, &settings, ui),
+        Command::Model(args) => model::run(&args, ui),
         Command::ParseWorker => Ok(Exit::Done),
     }
 }

@@ -264,3 +264,21 @@ fn status_says_what_is_covered() {
     assert_eq!(world.json(&["status", "--json"])["stale"], true);
     assert!(world.run(&["status"]).stdout.contains("4 indexed"));
 }
+
+#[test]
+fn models_are_listed_described_and_measured() {
+    let world = World::new();
+    let names = world.json(&["model", "list", "--json"]);
+    let names: Vec<&str> = names.as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["static-code-128", "all-minilm"]);
+    let info = world.run(&["model", "info", "all-minilm"]);
+    assert!(info.stdout.contains("256 pieces") && info.stdout.contains("Apache-2.0"), "{}", info.stdout);
+    for (name, least) in [("static-code-128", 0.9999), ("all-minilm", 0.998)] {
+        let bench = world.json(&["model", "bench", name, "--threads", "1", "--json"]);
+        assert!(bench["agreement"].as_f64().unwrap() > least, "{bench}");
+        assert!(bench["threads"][0]["pieces_per_second"].as_f64().unwrap() > 0.0);
+    }
+    let unknown = world.run(&["model", "info", "gpt"]);
+    assert_eq!(unknown.code, 1);
+    assert!(unknown.stderr.contains("wherein model list"), "{}", unknown.stderr);
+}

@@ -96,11 +96,6 @@ impl<'a> Transformer<'a> {
         })
     }
 
-    /// Numbers of a vector.
-    pub(super) fn width(&self) -> usize {
-        self.width
-    }
-
     /// Writes the vector of a text of at least one piece.
     pub(super) fn embed(&self, pieces: &[u16], memory: &mut Memory, out: &mut [f32]) {
         let width = self.width;
