@@ -11,7 +11,7 @@ pub(super) static FILE: &[u8] = include_bytes!("../../models/minilm/model.safete
 /// The pieces that begin and end every text.
 const BEGIN: u16 = 101;
 const END: u16 = 102;
-/// So many.
+/// How many pieces those are.
 pub(super) const MARKS: usize = 2;
 /// Pieces that the model was trained to read, those two among them; what is longer is cut.
 pub(super) const MAX_PIECES: usize = 256;

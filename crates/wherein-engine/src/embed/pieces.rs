@@ -32,7 +32,7 @@ impl Pieces {
         Pieces { offsets, slots, bytes, longest }
     }
 
-    /// Calls `emit` with the ids of the pieces of a lower-case word; false, after no call, where a part of it is no piece.
+    /// Adds the ids of the pieces of a lower-case word; false, with none added, where a part of it is no piece.
     pub(super) fn split(&self, word: &[u8], ids: &mut Vec<u16>) -> bool {
         let before = ids.len();
         let mut at = 0;

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::minilm::MAX_PIECES;
 use super::{Embedder, MiniLm, StaticModel, minilm, static_model};
 
 /// What a model is for.
@@ -66,7 +65,7 @@ pub fn models() -> [ModelInfo; 2] {
             name: "all-minilm",
             tier: Tier::Deep,
             dimensions: minilm::DIMENSIONS,
-            max_pieces: Some(MAX_PIECES),
+            max_pieces: Some(minilm::MAX_PIECES),
             pooling: "mean",
             identity: minilm::IDENTITY.to_owned(),
             bytes: minilm::FILE.len(),

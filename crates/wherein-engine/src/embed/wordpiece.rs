@@ -57,11 +57,9 @@ impl Cutter<'_> {
         if self.word.is_empty() {
             return;
         }
-        let before = self.all.len();
         let is_known =
             self.word.chars().count() <= MAX_WORD_CHARS && PIECES.split(self.word.as_bytes(), self.all);
         if !is_known {
-            self.all.truncate(before);
             self.all.push(UNKNOWN);
         }
         self.word.clear();

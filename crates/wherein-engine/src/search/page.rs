@@ -43,13 +43,15 @@ pub(super) struct Page {
 /// # Errors
 /// Where postings can't be read or a glob of the scope is none.
 pub(super) fn retrieve(snapshot: &Snapshot, query: &Query, texts: &mut Texts<'_>) -> Result<Page> {
-    let mut measured = measure(snapshot, &Ask::new(query))?;
-    measured.quotes = quotes(&measured, &query.text, texts);
-    let mut page = page(&measured, query);
+    let mut measured = |ask: &Ask<'_>| -> Result<Measured<'_>> {
+        let mut measured = measure(snapshot, ask)?;
+        measured.quotes = quotes(&measured, &query.text, texts);
+        Ok(measured)
+    };
+    let mut page = page(&measured(&Ask::new(query))?, query);
     if let Some(place) = query.explain_path.as_deref().and_then(|path| snapshot.find(path)) {
         // Measured again with that file among the candidates: it moves the standard values of the others.
-        let mut measured = measure(snapshot, &Ask { forced: Some(place), ..Ask::new(query) })?;
-        measured.quotes = quotes(&measured, &query.text, texts);
+        let measured = measured(&Ask { forced: Some(place), ..Ask::new(query) })?;
         let ranked = measured.order(Weights::built_in(), query, usize::MAX);
         let at = ranked.iter().position(|hit| measured.files[hit.file].0 == place);
         let scored = measured.score(&ranked);

@@ -1,20 +1,20 @@
 //! The product of bytes: activations of 8 bits without sign by weights of 8 bits with sign, summed in 32 bits, exactly. Three
 //! kernels give the same integers: AVX-512 with VNNI, AVX2, and plain Rust, chosen at run time.
 //!
-//! This is one of the places where `unsafe` is allowed: the loads of the two SIMD kernels. Each states what it reads; [`multiply`]
-//! checks the lengths once for all.
+//! This is one of the places where `unsafe` is allowed: the loads of the two SIMD kernels. Each states what it reads; `check`
+//! tests the lengths before every tile.
 
 /// Outputs of a panel of packed weights.
 const PANEL: usize = 16;
 /// Outputs of a tile: two panels.
 pub(super) const TILE: usize = 2 * PANEL;
 /// Inputs that one 32-bit lane sums up at once.
-pub(super) const QUAD: usize = 4;
+const QUAD: usize = 4;
 /// Rows of a tile, at most.
-pub(super) const ROWS: usize = 12;
+const ROWS: usize = 12;
 
 /// Sums of a tile, a row an activation row.
-pub(super) type Sums = [[i32; TILE]; ROWS];
+type Sums = [[i32; TILE]; ROWS];
 
 /// Weights in the order in which the kernels read them: panels of 16 outputs; in a panel, for each four inputs, the 16 outputs' four
 /// weights.
