@@ -62,7 +62,7 @@ fn embed(bencher: Bencher<'_, '_>) {
     let mut vector = vec![0.0; model.dimensions()];
     bencher
         .counter(BytesCount::of_str(&text.content))
-        .bench_local(|| model.embed(&[&text.content], &mut vector));
+        .bench_local(|| model.write(&text.content, &mut vector));
 }
 
 #[divan::bench]

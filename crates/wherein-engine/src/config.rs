@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::types::DeepPolicy;
+
 /// The program that parses source text in a process of its own, which can be killed when a parse does not end.
 #[derive(Clone, Debug)]
 pub struct Worker {
@@ -23,7 +25,7 @@ pub struct ChunkLimits {
 impl Default for ChunkLimits {
     fn default() -> Self {
         // docs/measurements.md, "Chunk size".
-        ChunkLimits { code_pieces: 256, prose_pieces: 254 }
+        ChunkLimits { code_pieces: 256, prose_pieces: 224 }
     }
 }
 
@@ -32,6 +34,42 @@ impl ChunkLimits {
     pub fn most(self, prose: bool) -> usize {
         if prose { self.prose_pieces } else { self.code_pieces }
     }
+}
+
+/// Which model makes deep vectors.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum DeepModel {
+    /// The one in the program.
+    #[default]
+    BuiltIn,
+    /// One in a folder, with its card.
+    Folder(PathBuf),
+    /// One that a server runs.
+    Server(Server),
+}
+
+/// A server of embeddings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Server {
+    /// How it is talked to.
+    pub api: Api,
+    /// Where: without the path of the call.
+    pub url: String,
+    /// The model's name there.
+    pub model: String,
+    /// What is put before a question, and before a passage.
+    pub prefixes: (String, String),
+    /// What it asks for as a key, if it does.
+    pub key: Option<String>,
+}
+
+/// How a server of embeddings is talked to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Api {
+    /// Ollama's `/api/embed`.
+    Ollama,
+    /// `/embeddings` below a base such as `http://127.0.0.1:8080/v1`.
+    OpenAi,
 }
 
 /// Everything the engine needs to know.
@@ -45,6 +83,12 @@ pub struct Config {
     pub max_file_bytes: u64,
     /// Chunk sizes.
     pub limits: ChunkLimits,
+    /// Which files get vectors of the deep model.
+    pub deep: DeepPolicy,
+    /// Which model that is.
+    pub deep_model: DeepModel,
+    /// The folder of the cross-encoder that reads the top of a page again, where it is asked to.
+    pub reranker: Option<PathBuf>,
     /// Threads that read, parse and embed.
     pub threads: usize,
     /// Where syntax is parsed; `None` parses in this process, where a grammar that never returns cannot be stopped.
@@ -59,6 +103,9 @@ impl Config {
             user_ignore: None,
             max_file_bytes: 500_000,
             limits: ChunkLimits::default(),
+            deep: DeepPolicy::default(),
+            deep_model: DeepModel::default(),
+            reranker: None,
             threads: std::thread::available_parallelism().map_or(2, usize::from),
             worker: None,
         }

@@ -71,6 +71,14 @@ pub enum Error {
         /// The library's words.
         message: String,
     },
+    /// A model could not be used.
+    #[error("model {model}: {message}")]
+    Model {
+        /// Its name.
+        model: String,
+        /// What went wrong.
+        message: String,
+    },
     /// A glob or ignore rule could not be understood.
     #[error("pattern {pattern:?}: {message}")]
     Pattern {
@@ -110,6 +118,7 @@ impl Error {
             Error::Identity { .. } => "identity",
             Error::Damaged { .. } => "damaged",
             Error::Storage { .. } => "storage",
+            Error::Model { .. } => "model",
             Error::Pattern { .. } => "pattern",
             Error::UnknownChunk { .. } => "unknown_chunk",
             Error::NoPassage { .. } => "no_passage",
@@ -129,7 +138,9 @@ impl Error {
             | Error::Damaged { path, .. }
             | Error::Storage { path, .. }
             | Error::NoPassage { path, .. } => Some(path),
-            Error::Pattern { .. } | Error::UnknownChunk { .. } | Error::Cancelled => None,
+            Error::Model { .. } | Error::Pattern { .. } | Error::UnknownChunk { .. } | Error::Cancelled => {
+                None
+            }
         }
     }
 
@@ -152,6 +163,9 @@ impl Error {
             }
             Error::Damaged { .. } => {
                 Some("`wherein index --rebuild` in the indexed folder builds it anew beside the old one".into())
+            }
+            Error::Model { message, .. } if message.starts_with("no answer") => {
+                Some("is the server running? Everything else is found without it".into())
             }
             Error::UnknownChunk { .. } => Some("ids come from `wherein search --json`; they change with the passage".into()),
             Error::NoPassage { path, .. } => {

@@ -37,16 +37,19 @@ mod vector;
 use std::path::{Path, PathBuf};
 
 pub use chunk::worker::{limit_memory as limit_parser_memory, serve as serve_parser};
-pub use config::{ChunkLimits, Config, Worker};
-pub use embed::{Embedder, ModelInfo, Reference, Tier, model, models, passages};
+pub use config::{Api, ChunkLimits, Config, DeepModel, Server, Worker};
+pub use embed::{
+    Card, CrossEncoder, Embedder, FolderModel, KNOWN, Known, ModelInfo, ModelKind, Pooling, REFERENCES,
+    Reference, Role, Tier, describe as describe_model, model, models, passages,
+};
 pub use error::{Error, Result};
-pub use index::{Cancel, Event, Options, Report};
+pub use index::{Cancel, DeepReport, Event, Options, Report};
 pub use search::{Passage, THRESHOLD};
 pub use source::{check_root, work_tree_of};
-pub use store::Snapshot;
+pub use store::{DeepTier, Snapshot};
 pub use types::{
-    Answer, Area, Coverage, Explained, Fate, Hit, Kind, Label, NearestMiss, Query, Scope, SkipReason, Term,
-    Verdict,
+    Answer, Area, Coverage, DeepPolicy, Explained, Fate, Hit, Kind, Label, NearestMiss, Query, Scope,
+    SkipReason, Term, Verdict,
 };
 pub use vector::Noise;
 
@@ -145,6 +148,10 @@ pub struct Status {
     pub coverage: Coverage,
     /// Models and chunker that made it.
     pub identity: String,
+    /// The deep model that is wanted, where one is.
+    pub deep_identity: Option<String>,
+    /// The deep model whose vectors are there; they are used only where it is the one that is wanted.
+    pub deep_made_by: Option<String>,
     /// Indexed files by language.
     pub languages: std::collections::BTreeMap<&'static str, usize>,
     /// What cosines of its vectors say nothing.
@@ -177,6 +184,11 @@ impl Engine {
     /// The root, absolute and real.
     pub fn root(&self) -> &Path {
         &self.location.root
+    }
+
+    /// What it was told.
+    pub fn config(&self) -> &Config {
+        &self.config
     }
 
     /// The folder of its index.
@@ -277,6 +289,7 @@ impl Engine {
     /// As [`Self::snapshot`], or where the folder can't be listed.
     pub fn status(&self) -> Result<Status> {
         let snapshot = self.snapshot()?;
+        let identity = index::identity(&self.config)?;
         let stale = !index::plan(&self.location, &self.config, Some(&snapshot))?.is_empty();
         let mut languages = std::collections::BTreeMap::new();
         let indexed = || snapshot.files().iter().filter(|f| f.skip().is_none());
@@ -287,7 +300,9 @@ impl Engine {
             root: self.location.root.clone(),
             index: self.location.dir.clone(),
             coverage: snapshot.coverage(),
-            identity: index::identity(&self.config),
+            identity: identity.instant,
+            deep_identity: identity.deep,
+            deep_made_by: snapshot.deep().made_by().map(str::to_owned),
             languages,
             noise: snapshot.noise(),
             scanned: snapshot.scanned(),

@@ -207,6 +207,40 @@ impl SkipReason {
     }
 }
 
+/// Which files get vectors of the deep model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DeepPolicy {
+    /// Prose, where they find what no shared word does. On code they bring nothing (docs/measurements.md).
+    #[default]
+    Prose,
+    /// All.
+    All,
+    /// None.
+    None,
+}
+
+impl DeepPolicy {
+    /// The policy of that name.
+    pub fn from_name(name: &str) -> Option<DeepPolicy> {
+        match name {
+            "prose" => Some(DeepPolicy::Prose),
+            "all" => Some(DeepPolicy::All),
+            "none" => Some(DeepPolicy::None),
+            _ => None,
+        }
+    }
+
+    /// Whether a file wants them.
+    pub fn wants(self, is_prose: bool) -> bool {
+        match self {
+            DeepPolicy::Prose => is_prose,
+            DeepPolicy::All => true,
+            DeepPolicy::None => false,
+        }
+    }
+}
+
 /// Which part of a root a query asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Area {
@@ -254,6 +288,10 @@ pub struct Query {
     /// Fragments of paths with what they are worth: above 1 they rise, below they sink; scores and threshold stay. At
     /// equal evidence 1.15 lifts a file over one that is four times as likely.
     pub boosts: Vec<(String, f32)>,
+    /// Whether deep vectors are used, where there are any.
+    pub deep: bool,
+    /// Whether the configured cross-encoder reads the top of the page again.
+    pub rerank: bool,
     /// Whether each hit carries its arithmetic.
     pub explain: bool,
     /// A file, relative to the root, whose fate is told even where it is not shown.
@@ -273,6 +311,8 @@ impl Query {
             min_score: None,
             relative: None,
             boosts: Vec::new(),
+            deep: true,
+            rerank: false,
             explain: false,
             explain_path: None,
         }
@@ -426,7 +466,7 @@ pub struct Coverage {
     pub files: usize,
     /// Their chunks.
     pub chunks: usize,
-    /// Share of prose chunks with deep vectors; null before the deep tier exists.
+    /// Share of the chunks that want deep vectors that have one; null where none is wanted.
     pub deep: Option<f32>,
     /// Files not indexed, by reason.
     pub skipped: BTreeMap<&'static str, usize>,
@@ -458,6 +498,9 @@ pub struct Answer {
     pub explained: Option<Explained>,
     /// What was searched.
     pub coverage: Coverage,
+    /// What the reader should know of how it came about; mostly nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Milliseconds of retrieval and ranking.
     pub took_ms: f64,
 }

@@ -91,12 +91,12 @@ fn apply(root: &Path, edit: &Edit) {
 }
 
 fn index(engine: &Engine) {
-    let options = Options { prune_empty: true, ..Options::default() };
+    let options = Options { prune_empty: true, deep: true, ..Options::default() };
     engine.index(options, &Cancel::new(), &mut |_| {}).unwrap();
 }
 
-/// A chunk as it is compared: id, lines, names, vector, scale.
-type Seen = (u64, u32, u32, String, Vec<i8>, u32);
+/// A chunk as it is compared: id, lines, names, vector, scale, deep vector and scale.
+type Seen = (u64, u32, u32, String, Vec<i8>, u32, Option<(Vec<i8>, u32)>);
 
 /// Every live chunk with its vector, by path and place.
 fn chunks(engine: &Engine) -> BTreeMap<(String, u32), Seen> {
@@ -114,11 +114,13 @@ fn chunks(engine: &Engine) -> BTreeMap<(String, u32), Seen> {
                 names.join("/"),
                 vector.to_vec(),
                 scale.to_bits(),
+                snapshot.deep().vector(slot).map(|(row, scale)| (row.to_vec(), scale.to_bits())),
             );
             assert!(out.insert((snapshot.path(file).to_owned(), record.start), value).is_none());
         }
     }
     assert_eq!(out.len(), snapshot.chunk_count());
+    assert_eq!(snapshot.deep_share(), Some(1.0));
     out
 }
 
@@ -199,7 +201,8 @@ fn an_index_inside_its_root_is_no_content() {
     index(&engine);
     index(&engine);
     let snapshot = engine.snapshot().unwrap();
-    assert_eq!((snapshot.files().len(), snapshot.generation()), (1, 1));
+    // Its passages, then their deep vectors.
+    assert_eq!((snapshot.files().len(), snapshot.generation()), (1, 2));
 }
 
 #[test]

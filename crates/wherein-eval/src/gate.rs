@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context;
-use wherein_engine::{Cancel, Config, Engine, Query, Scope};
+use wherein_engine::{Cancel, Config, Engine, Options, Query, Scope};
 use wherein_eval::compare::ranks;
 use wherein_eval::figures::Figures;
 use wherein_eval::judge::Judged;
@@ -88,7 +88,8 @@ fn passes(name: &str, figures: &Figures, least: f64, least_absent: f64) -> bool 
 
 fn ask(set: &Path, folder: &Path, data: &Path, scope: Scope) -> anyhow::Result<Vec<Judged>> {
     let engine = Engine::open(folder, Config::new(data))?;
-    let snapshot = engine.refresh(&Cancel::new(), &mut |_| {})?;
+    engine.index(Options { deep: true, ..Options::default() }, &Cancel::new(), &mut |_| {})?;
+    let snapshot = engine.snapshot()?;
     let like = Query { scope, ..Query::new("") };
     let place = Place { engine: &engine, snapshot: &snapshot, folders: vec![folder], like };
     truth::read(set)?.iter().map(|item| place.ask(item)).collect()

@@ -38,6 +38,9 @@ enum Command {
         /// Cut below this score; 0 never says nothing
         #[arg(long)]
         min_score: Option<f32>,
+        /// Leave the deep vectors out
+        #[arg(long)]
+        instant: bool,
         /// Ask these questions instead
         #[arg(long)]
         instead: Option<PathBuf>,
@@ -73,13 +76,13 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> anyhow::Result<bool> {
     match command {
-        Command::Judge { truth, folder, show, min_score, instead, code_pieces, prose_pieces } => {
+        Command::Judge { truth, folder, show, min_score, instant, instead, code_pieces, prose_pieces } => {
             let standard = ChunkLimits::default();
             let limits = ChunkLimits {
                 code_pieces: code_pieces.unwrap_or(standard.code_pieces),
                 prose_pieces: prose_pieces.unwrap_or(standard.prose_pieces),
             };
-            let like = Query { min_score, ..Query::new("") };
+            let like = Query { min_score, deep: !instant, ..Query::new("") };
             judge(&truth::sets(&truth, &folder)?, instead.as_deref(), limits, show, &like)
         }
         Command::Gate { root, update } => gate::run(&root, update),
@@ -105,7 +108,8 @@ fn judge(
     for set in sets {
         let engine = Engine::open(&set.folder, Config { limits, ..Config::new(data.path()) })?;
         let begin = Instant::now();
-        let report = engine.index(Options::default(), &Cancel::new(), &mut |_| {})?;
+        let options = Options { deep: true, ..Options::default() };
+        let report = engine.index(options, &Cancel::new(), &mut |_| {})?;
         let took = begin.elapsed().as_secs_f64();
         let snapshot = engine.snapshot()?;
         let folder = set.folder.canonicalize()?;

@@ -41,7 +41,7 @@ pub(crate) enum Command {
     Chunk(Chunk),
     /// Judge answers over questions with known answers
     Eval(Eval),
-    /// List, describe and measure the models
+    /// List, add, describe and measure the models
     Model(Model),
     /// Parse source text for another wherein process
     #[command(name = WORKER, hide = true)]
@@ -161,6 +161,9 @@ pub(crate) struct Search {
     /// Show the arithmetic of a file too that is not in the answer, and why it is not
     #[arg(long, value_name = "FILE")]
     pub(crate) explain_path: Option<PathBuf>,
+    /// Let a cross-encoder read the top of the page again (RAG_RERANK=1; the model: RAG_RERANK_MODEL)
+    #[arg(long)]
+    pub(crate) rerank: bool,
     /// Answer from the index as it is, without looking at the disk first
     #[arg(long)]
     pub(crate) no_refresh: bool,
@@ -225,6 +228,9 @@ pub(crate) struct Eval {
     /// Cut passages below this score, as `search` would
     #[arg(long, value_name = "X", value_parser = share)]
     pub(crate) min_score: Option<f32>,
+    /// Let a cross-encoder read the top of the page again (RAG_RERANK=1; the model: RAG_RERANK_MODEL)
+    #[arg(long)]
+    pub(crate) rerank: bool,
     /// Leave out the comparison with grep
     #[arg(long)]
     pub(crate) no_grep: bool,
@@ -238,12 +244,15 @@ pub(crate) struct Eval {
 
 /// Bring indexes up to date
 ///
-/// Only what changed is read. Human lines go to stderr; the last line on stdout is JSON.
+/// Only what changed is read. First everything gets what a search needs; then prose gets vectors of the deep model, which find a
+/// passage that says it in other words. That takes its time, about a second for 100 passages and two cores; it goes on where it was
+/// interrupted, and searches are answered meanwhile. Human lines go to stderr; the last line on stdout is JSON.
 #[derive(ClapArgs)]
 #[command(after_help = "\
 Examples:
   wherein index                      the repository you are in
   wherein index ~/src/app ~/notes    two folders
+  wherein index --no-wait            without the deep tier; a later run fills it in
   wherein index --rebuild            anew, beside the old index, then swap")]
 pub(crate) struct Index {
     /// Folders to index
@@ -251,7 +260,7 @@ pub(crate) struct Index {
     /// Process every file, changed or not
     #[arg(long)]
     pub(crate) force: bool,
-    /// Build a new index beside the old one, then swap
+    /// Build a new index beside the old one, then swap; with --force no vector is taken over
     #[arg(long)]
     pub(crate) rebuild: bool,
     /// Process at most so many files of each folder
@@ -266,6 +275,12 @@ pub(crate) struct Index {
     /// Write one JSON object with everything
     #[arg(long)]
     pub(crate) json: bool,
+    /// Wait until the deep tier is filled in (the default)
+    #[arg(long, overrides_with = "no_wait")]
+    pub(crate) wait: bool,
+    /// Leave the deep tier to a later run
+    #[arg(long, overrides_with = "wait")]
+    pub(crate) no_wait: bool,
     /// Wait so long for another process that writes the index
     #[arg(long, value_name = "SECONDS", default_value_t = 0)]
     pub(crate) lock_wait: u64,
@@ -313,9 +328,11 @@ pub(crate) struct Chunk {
     pub(crate) json: bool,
 }
 
-/// List, describe and measure the models
+/// List, add, describe and measure the models
 ///
-/// All of them are in the program: nothing is downloaded.
+/// Two are in the program. Others are added from a folder, as the hub has them; `add --download` is the only thing in wherein that
+/// fetches anything. Which model makes the deep vectors says WHEREIN_DEEP_MODEL (a name), or a server: WHEREIN_DEEP_PROVIDER
+/// (ollama or openai) with WHEREIN_DEEP_URL.
 #[derive(ClapArgs)]
 #[command(after_help = MODEL_EXAMPLES)]
 pub(crate) struct Model {
@@ -328,6 +345,9 @@ const MODEL_EXAMPLES: &str = "\
 Examples:
   wherein model list
   wherein model info all-minilm
+  wherein model add ~/models/bge-small-en-v1.5        from a folder with config.json, tokenizer.json, model.safetensors
+  wherein model add multilingual-minilm --download    from the hub
+  WHEREIN_DEEP_MODEL=multilingual-minilm wherein index
   wherein model bench all-minilm --json      how fast it is on this machine, and whether it agrees with its reference";
 
 /// What is done with models.
@@ -336,6 +356,23 @@ pub(crate) enum ModelVerb {
     /// Name the models that there are
     List {
         /// Write one JSON list
+        #[arg(long)]
+        json: bool,
+    },
+    /// Add a model from a folder, or from the hub
+    ///
+    /// A folder in the hub's layout is copied: config.json, tokenizer.json and model.safetensors, and what sentence-transformers
+    /// puts beside them. BERT, RoBERTa, XLM-RoBERTa, NomicBert and model2vec are read, and cross-encoders for --rerank.
+    Add {
+        /// A folder, a name of `model list`, or OWNER/NAME on the hub
+        model: String,
+        /// Its name here
+        #[arg(long)]
+        name: Option<String>,
+        /// Fetch it from the hub (also RAG_ALLOW_DOWNLOAD=1)
+        #[arg(long)]
+        download: bool,
+        /// Write one JSON object
         #[arg(long)]
         json: bool,
     },
@@ -365,7 +402,10 @@ pub(crate) enum ModelVerb {
 impl ModelVerb {
     fn wants_json(&self) -> bool {
         match self {
-            ModelVerb::List { json } | ModelVerb::Info { json, .. } | ModelVerb::Bench { json, .. } => *json,
+            ModelVerb::List { json }
+            | ModelVerb::Add { json, .. }
+            | ModelVerb::Info { json, .. }
+            | ModelVerb::Bench { json, .. } => *json,
         }
     }
 }

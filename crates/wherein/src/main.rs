@@ -5,6 +5,8 @@
 
 mod args;
 mod command;
+mod download;
+mod models;
 mod project;
 mod render;
 mod report;

@@ -4,9 +4,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use wherein_engine::{Config, Engine, Worker};
+use wherein_engine::{Api, Card, Config, DeepModel, DeepPolicy, Engine, Known, Server, Worker};
 
 use crate::args::WORKER;
+use crate::download::{HUB, Hub};
+use crate::models::Models;
+use crate::project;
 
 /// Every environment variable that wherein reads.
 pub(crate) mod env_vars {
@@ -16,6 +19,32 @@ pub(crate) mod env_vars {
     pub(crate) const SS_INDEX_DIR: &str = "SS_INDEX_DIR";
     /// Larger files are skipped; bytes.
     pub(crate) const MAX_FILE_BYTES: &str = "WHEREIN_MAX_FILE_BYTES";
+    /// Which files get deep vectors: `prose`, `all` or `none`.
+    pub(crate) const DEEP: &str = "WHEREIN_DEEP";
+    /// The model that makes deep vectors: a name of `wherein model list`, or what a server calls it.
+    pub(crate) const DEEP_MODEL: &str = "WHEREIN_DEEP_MODEL";
+    /// Who runs it: `local`, `ollama` or `openai`.
+    pub(crate) const DEEP_PROVIDER: &str = "WHEREIN_DEEP_PROVIDER";
+    /// Where a server is.
+    pub(crate) const DEEP_URL: &str = "WHEREIN_DEEP_URL";
+    /// What a server asks for as a key.
+    pub(crate) const DEEP_KEY: &str = "WHEREIN_DEEP_KEY";
+    /// The folder of added models.
+    pub(crate) const MODEL_DIR: &str = "WHEREIN_MODEL_DIR";
+    /// The same, by code-search-mcp's name.
+    pub(crate) const RAG_MODEL_CACHE: &str = "RAG_MODEL_CACHE";
+    /// `1` lets a cross-encoder read the top of every page again.
+    pub(crate) const RAG_RERANK: &str = "RAG_RERANK";
+    /// Which one: a name of `wherein model list`.
+    pub(crate) const RAG_RERANK_MODEL: &str = "RAG_RERANK_MODEL";
+    /// `1` lets `model add` fetch what is not there.
+    pub(crate) const RAG_ALLOW_DOWNLOAD: &str = "RAG_ALLOW_DOWNLOAD";
+    /// `1` forbids it, as the hub's own libraries know it.
+    pub(crate) const HF_HUB_OFFLINE: &str = "HF_HUB_OFFLINE";
+    /// The same.
+    pub(crate) const TRANSFORMERS_OFFLINE: &str = "TRANSFORMERS_OFFLINE";
+    /// Another hub.
+    pub(crate) const HF_ENDPOINT: &str = "HF_ENDPOINT";
     /// Base of data folders.
     pub(crate) const XDG_DATA_HOME: &str = "XDG_DATA_HOME";
     /// Base of configuration folders.
@@ -28,6 +57,8 @@ pub(crate) mod env_vars {
 pub(crate) struct Settings {
     /// Defaults of every engine.
     pub(crate) config: Config,
+    /// Which files get deep vectors, where the environment says so.
+    deep: Option<DeepPolicy>,
     home: Option<PathBuf>,
     ceilings: Vec<PathBuf>,
     current: PathBuf,
@@ -44,6 +75,11 @@ pub(crate) struct Target {
 #[expect(clippy::disallowed_methods, reason = "this is the room that reads the environment")]
 fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// Whether a variable says yes.
+fn is_set(name: &str) -> bool {
+    variable(name).is_some_and(|value| value == "1" || value == "true")
 }
 
 /// A folder variable of the XDG specification: relative values are ignored, as it demands.
@@ -75,13 +111,18 @@ impl Settings {
                 format!("{} must be a number of bytes, not {limit:?}", env_vars::MAX_FILE_BYTES)
             })?;
         }
+        let deep = variable(env_vars::DEEP).map(|policy| {
+            let policy = policy.to_string_lossy().into_owned();
+            DeepPolicy::from_name(&policy)
+                .with_context(|| format!("{} must be prose, all or none, not {policy:?}", env_vars::DEEP))
+        });
         config.worker =
             std::env::current_exe().ok().map(|program| Worker { program, args: vec![WORKER.to_owned()] });
         let ceilings = variable(env_vars::GIT_CEILING_DIRECTORIES)
             .map(|list| std::env::split_paths(&list).filter_map(|p| p.canonicalize().ok()).collect())
             .unwrap_or_default();
         let home = home.map(|h| h.canonicalize().unwrap_or(h));
-        Ok(Settings { config, home, ceilings, current })
+        Ok(Settings { config, deep: deep.transpose()?, home, ceilings, current })
     }
 
     /// The engine of a root. Home and `/` are refused unless `anything` is allowed.
@@ -89,7 +130,102 @@ impl Settings {
         if !anything {
             wherein_engine::check_root(root, self.home.as_deref())?;
         }
-        Ok(Engine::open(root, self.config.clone())?)
+        let mut config =
+            Config { deep_model: self.deep_model()?, reranker: self.reranker().ok(), ..self.config.clone() };
+        if let Some(deep) = self.deep.map_or_else(|| project::deep(root), |deep| Ok(Some(deep)))? {
+            config.deep = deep;
+        }
+        Ok(Engine::open(root, config)?)
+    }
+
+    /// The model that makes deep vectors.
+    fn deep_model(&self) -> anyhow::Result<DeepModel> {
+        let text = |name: &str| variable(name).map(|value| value.to_string_lossy().into_owned());
+        let model = text(env_vars::DEEP_MODEL);
+        let provider = text(env_vars::DEEP_PROVIDER).unwrap_or_else(|| "local".to_owned());
+        let (api, default) = match provider.as_str() {
+            "local" => {
+                return match model.filter(|name| wherein_engine::model(name).is_none()) {
+                    None => Ok(DeepModel::BuiltIn),
+                    Some(name) => self.models().find(&name).map(DeepModel::Folder),
+                };
+            }
+            "ollama" => (Api::Ollama, "http://127.0.0.1:11434"),
+            "openai" => (Api::OpenAi, "http://127.0.0.1:8080/v1"),
+            other => {
+                anyhow::bail!("{} must be local, ollama or openai, not {other:?}", env_vars::DEEP_PROVIDER)
+            }
+        };
+        let model = model.with_context(|| {
+            format!("{} is {provider}, but {} names no model", env_vars::DEEP_PROVIDER, env_vars::DEEP_MODEL)
+        })?;
+        let known = Known::find(model.split(':').next().unwrap_or(&model));
+        let (question, passage) = known.map_or(("", ""), |known| known.prefixes);
+        Ok(DeepModel::Server(Server {
+            api,
+            url: text(env_vars::DEEP_URL).unwrap_or_else(|| default.to_owned()),
+            prefixes: (question.to_owned(), passage.to_owned()),
+            key: text(env_vars::DEEP_KEY),
+            model,
+        }))
+    }
+
+    /// Whether a cross-encoder reads the top of a page again: where it is asked for, here or in the environment.
+    pub(crate) fn reranks(&self, asked: bool) -> anyhow::Result<bool> {
+        let reranks = asked || is_set(env_vars::RAG_RERANK);
+        if reranks {
+            self.reranker()?;
+        }
+        Ok(reranks)
+    }
+
+    /// The folder of the cross-encoder; only who reranks needs one.
+    fn reranker(&self) -> anyhow::Result<PathBuf> {
+        let name = variable(env_vars::RAG_RERANK_MODEL).with_context(|| {
+            format!(
+                "{} names no model to rerank with; `wherein model add FOLDER` adds a cross-encoder",
+                env_vars::RAG_RERANK_MODEL
+            )
+        })?;
+        self.models().find(&name.to_string_lossy())
+    }
+
+    /// What to know of the deep model before its answers are trusted, where nobody has checked its settings.
+    pub(crate) fn deep_notice(&self) -> anyhow::Result<Option<String>> {
+        let unchecked = match self.deep_model()? {
+            DeepModel::BuiltIn => None,
+            DeepModel::Folder(folder) => {
+                Some(Card::read(&folder)?).filter(|card| !card.is_known).map(|card| card.name)
+            }
+            DeepModel::Server(server) => {
+                let name = server.model.split(':').next().unwrap_or_default();
+                Known::find(name).is_none().then_some(server.model)
+            }
+        };
+        Ok(unchecked.map(|name| {
+            format!("nobody has checked prefixes, pooling and threshold of the model {name}; `wherein eval` shows what it does for you")
+        }))
+    }
+
+    /// The models that were added.
+    pub(crate) fn models(&self) -> Models {
+        let folder = variable(env_vars::MODEL_DIR).or_else(|| variable(env_vars::RAG_MODEL_CACHE));
+        Models {
+            folder: folder.map_or_else(|| self.config.data_dir.join("models"), |dir| self.current.join(dir)),
+        }
+    }
+
+    /// The hub, where fetching is allowed: by `asked`, or by the environment.
+    pub(crate) fn hub(&self, asked: bool) -> anyhow::Result<Option<Hub>> {
+        let offline =
+            [env_vars::HF_HUB_OFFLINE, env_vars::TRANSFORMERS_OFFLINE].into_iter().find(|name| is_set(name));
+        if let Some(name) = offline.filter(|_| asked) {
+            anyhow::bail!("{name} is set, so nothing is fetched; unset it, or give the model's folder");
+        }
+        let allowed = offline.is_none() && (asked || is_set(env_vars::RAG_ALLOW_DOWNLOAD));
+        let base = variable(env_vars::HF_ENDPOINT)
+            .map_or_else(|| HUB.to_owned(), |url| url.to_string_lossy().into_owned());
+        Ok(allowed.then_some(Hub { base }))
     }
 
     /// The roots that paths mean, in the order given; none given: the one around the current folder.

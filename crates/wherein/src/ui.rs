@@ -57,4 +57,30 @@ impl Ui {
         bar.enable_steady_tick(Duration::from_millis(100));
         bar
     }
+
+    /// A bar of bytes on a terminal, nothing elsewhere.
+    pub(crate) fn bytes(&self, name: &str, total: Option<u64>, done: u64) -> ProgressBar {
+        if !io::stderr().is_terminal() {
+            return ProgressBar::hidden();
+        }
+        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(10));
+        let template = "{spinner} {msg}  {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_message(name.to_owned());
+        bar.set_position(done);
+        bar
+    }
+
+    /// Makes a bar of files one of so many passages that are embedded.
+    pub(crate) fn embedding(&self, bar: &ProgressBar, total: usize) {
+        let template =
+            "{spinner} {pos}/{len} passages of prose read by the deep model  {per_sec}  {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.reset();
+        bar.set_length(total as u64);
+    }
 }

@@ -22,6 +22,9 @@ pub(crate) use parse::PARSE_SECONDS;
 /// Changes whenever the same text would be cut otherwise; part of an index's identity.
 pub(crate) const CHUNKER_VERSION: u32 = 1;
 
+/// Counts the pieces of a text.
+pub(crate) type Counter = &'static (dyn Fn(&str) -> usize + Sync);
+
 /// How large a chunk may be.
 #[derive(Clone, Copy)]
 pub struct Budget<'a> {

@@ -9,10 +9,11 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::config::Worker;
+use crate::config::{ChunkLimits, Worker};
+use crate::extract::Text;
 use crate::lang::LangId;
 
-use super::{Outline, PARSE_SECONDS};
+use super::{Budget, Chunks, Counter, Outline, PARSE_SECONDS};
 
 /// Twice what the child may take by its own clock (parse and query), and room for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(3 * PARSE_SECONDS);
@@ -65,6 +66,24 @@ impl Pool {
         let Some(outline) = process.ask(text, lang, self.patience) else { return Ok(None) };
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(process);
         Ok(outline)
+    }
+
+    /// Cuts a text as every index does: along the syntax of its language, within the budget of prose or of the rest.
+    ///
+    /// # Errors
+    /// As [`Self::outline`].
+    pub(crate) fn cut(
+        &self,
+        path: &str,
+        text: &Text,
+        limits: ChunkLimits,
+        counter: fn(bool) -> Counter,
+    ) -> io::Result<(LangId, Chunks)> {
+        let lang = LangId::detect(path, &text.content);
+        let outline = self.outline(&text.content, lang)?;
+        let prose = lang.is_prose();
+        let budget = Budget { max: limits.most(prose), count: counter(prose) };
+        Ok((lang, super::cut(text, lang, outline.as_ref(), budget)))
     }
 }
 

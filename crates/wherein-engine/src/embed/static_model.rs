@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 use safetensors::SafeTensors;
 
 use super::pieces::Pieces;
-use super::{Embedder, kernel};
+use super::{Embedder, Role, kernel};
+use crate::error::Result;
 
 pub(super) static FILE: &[u8] = include_bytes!("../../models/static-code-128/model.safetensors");
 static PIECES: Pieces = Pieces::new(include_bytes!(concat!(env!("OUT_DIR"), "/static.pieces")));
@@ -16,8 +17,11 @@ static PIECES: Pieces = Pieces::new(include_bytes!(concat!(env!("OUT_DIR"), "/st
 const MAX_WORD: usize = 100;
 /// Length of a row.
 pub(super) const DIMENSIONS: usize = 128;
+/// Names table, pooling and text form.
+pub(super) const IDENTITY: &str = "static-code-128/sum/path3-trail";
 
-/// The built-in static model.
+/// The built-in static model: two places in the program.
+#[derive(Clone, Copy)]
 pub struct StaticModel {
     rows: &'static [u8],
     scales: &'static [u8],
@@ -28,14 +32,14 @@ thread_local! {
 }
 
 impl StaticModel {
-    /// The one instance. Costs the reading of a 150-byte header the first time.
+    /// The model. Costs the reading of a 150-byte header the first time.
     ///
     /// # Panics
     /// If the file in the binary is not the table it should be, which a test rules out.
     #[expect(clippy::expect_used, reason = "the file is compiled in and a test reads it")]
-    pub fn get() -> &'static StaticModel {
+    pub fn get() -> StaticModel {
         static MODEL: OnceLock<StaticModel> = OnceLock::new();
-        MODEL.get_or_init(|| {
+        *MODEL.get_or_init(|| {
             let file = SafeTensors::deserialize(FILE).expect("built-in table");
             StaticModel {
                 rows: file.tensor("embeddings").expect("rows").data(),
@@ -60,26 +64,45 @@ impl StaticModel {
     }
 }
 
+impl StaticModel {
+    /// Writes the vector of one text into `out`, which has [`DIMENSIONS`] numbers.
+    pub fn write(&self, text: &str, out: &mut [f32]) {
+        out.fill(0.0);
+        with_ids(text, |ids| {
+            for &id in ids {
+                let from = usize::from(id) * DIMENSIONS;
+                kernel::add_scaled(out, &self.rows[from..from + DIMENSIONS], self.scale(id));
+            }
+        });
+        kernel::normalise(out);
+    }
+
+    /// The vector of one text; all zeros where the table knows none of it.
+    pub fn of(text: &str) -> Vec<f32> {
+        let mut out = vec![0.0; DIMENSIONS];
+        Self::get().write(text, &mut out);
+        out
+    }
+}
+
 impl Embedder for StaticModel {
     fn identity(&self) -> &'static str {
-        "static-code-128/sum/path3"
+        IDENTITY
     }
 
     fn dimensions(&self) -> usize {
         DIMENSIONS
     }
 
-    fn embed(&self, texts: &[&str], out: &mut [f32]) {
+    fn pieces(&self, text: &str) -> Option<usize> {
+        Some(StaticModel::count(text))
+    }
+
+    fn embed(&self, _role: Role, texts: &[&str], out: &mut [f32]) -> Result<()> {
         for (text, vector) in texts.iter().zip(out.chunks_exact_mut(DIMENSIONS)) {
-            vector.fill(0.0);
-            with_ids(text, |ids| {
-                for &id in ids {
-                    let from = usize::from(id) * DIMENSIONS;
-                    kernel::add_scaled(vector, &self.rows[from..from + DIMENSIONS], self.scale(id));
-                }
-            });
-            kernel::normalise(vector);
+            self.write(text, vector);
         }
+        Ok(())
     }
 }
 

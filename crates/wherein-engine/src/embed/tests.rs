@@ -1,4 +1,5 @@
 use super::*;
+use crate::config::DeepModel;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -15,10 +16,7 @@ struct Case {
 }
 
 fn vector(text: &str) -> Vec<f32> {
-    let model = StaticModel::get();
-    let mut out = vec![0.0; model.dimensions()];
-    model.embed(&[text], &mut out);
-    out
+    StaticModel::of(text)
 }
 
 #[test]
@@ -44,7 +42,7 @@ fn golden_ids_vectors_and_cosines() {
 fn batches_do_not_mix() {
     let model = StaticModel::get();
     let mut both = vec![0.0; 2 * model.dimensions()];
-    model.embed(&["retry with backoff", "parse json"], &mut both);
+    model.embed(Role::Passage, &["retry with backoff", "parse json"], &mut both).unwrap();
     assert_eq!(both[..model.dimensions()], vector("retry with backoff")[..]);
     assert_eq!(both[model.dimensions()..], vector("parse json")[..]);
 }
@@ -63,8 +61,20 @@ fn minilm_counts() {
 
 #[test]
 fn a_passage_begins_with_the_tail_of_its_path() {
-    assert_eq!(passage("a/b/c/d.rs", None, "x"), "b/c/d.rs\nx");
-    assert_eq!(passage("d.rs", Some("fn f()"), "x"), "d.rs\nfn f()\nx");
+    let chunk = |kind, signature: Option<&str>| Chunk {
+        start: 0,
+        end: 1,
+        start_line: 1,
+        end_line: 1,
+        kind,
+        symbols: Vec::new(),
+        trail: vec!["Guide".into(), "Start".into()],
+        signature: signature.map(str::to_owned),
+        docs: Vec::new(),
+    };
+    assert_eq!(passage("a/b/c/d.rs", &chunk(Kind::Struct, None), "x"), "b/c/d.rs\nx");
+    assert_eq!(passage("d.rs", &chunk(Kind::Function, Some("fn f()")), "x"), "d.rs\nfn f()\nx");
+    assert_eq!(passage("d.md", &chunk(Kind::Section, Some("# Start")), "x"), "d.md\nGuide > Start\nx");
 }
 
 /// The float32 model's vectors, from `models/minilm/convert.py`.
@@ -79,14 +89,13 @@ struct WithPieces {
 fn the_deep_model_agrees_with_the_float_model() {
     let references: Vec<WithPieces> =
         serde_json::from_str(include_str!("../../models/minilm/golden.json")).unwrap();
-    let model = MiniLm::get();
+    let model = deep(&DeepModel::BuiltIn).unwrap();
     for WithPieces { text, ids, vector } in &references {
         let mut pieces = Vec::new();
         wordpiece::pieces(text, &mut pieces);
         pieces.truncate(ids.len() - 2);
         assert_eq!(pieces, ids[1..ids.len() - 1], "{text}");
-        let mut out = vec![0.0; model.dimensions()];
-        model.embed(&[text], &mut out);
+        let out = model.vector(Role::Passage, text).unwrap();
         let cosine: f32 = out.iter().zip(vector).map(|(a, b)| a * b).sum();
         assert!(cosine > 0.9985, "{cosine} for {text:?}");
     }
@@ -95,11 +104,23 @@ fn the_deep_model_agrees_with_the_float_model() {
 #[test]
 fn every_model_agrees_with_what_is_known_of_it() {
     for info in models() {
-        let model = info.load();
+        let model = info.load().unwrap();
         assert_eq!((model.identity(), model.dimensions()), (&*info.identity, info.dimensions));
-        assert!(!info.references().is_empty());
-        assert_eq!(info.pieces(&"word ".repeat(1000)), info.max_pieces.unwrap_or(1000));
+        assert!(!info.references().unwrap().is_empty());
+        assert_eq!(model.pieces(&"word ".repeat(1000)), Some(info.max_pieces.unwrap_or(1000)));
     }
     assert!(passages().count() > 40);
     assert!(model("no such model").is_none());
+}
+
+#[test]
+fn the_scale_of_the_built_in_model_is_what_is_measured() {
+    let Scale { mean, deviation } = Scale::measure(&*deep(&DeepModel::BuiltIn).unwrap()).unwrap();
+    let known = Scale::BUILT_IN;
+    assert!(
+        (mean - known.mean).abs() < 1e-3 && (deviation - known.deviation).abs() < 1e-3,
+        "{mean} {deviation}"
+    );
+    let other = Scale { mean: 0.7, deviation: 0.02 };
+    assert!((other.as_built_in(0.74) - (known.mean + 2.0 * known.deviation)).abs() < 1e-5);
 }

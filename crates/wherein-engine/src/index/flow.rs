@@ -8,15 +8,14 @@ use rayon::prelude::*;
 
 use crate::chunk::worker::Pool;
 use crate::config::Config;
-use crate::embed::{Embedder, StaticModel};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::source::{self, ChangeSet, Pending};
 use crate::store::{FileRecord, Location, NewFile, Scan, Snapshot, Writer, WriterLock};
 use crate::types::SkipReason;
 
 use super::prepare::{Outcome, Preparer};
 use super::questions;
-use super::{Cancel, Event, Options, Plan, Report, identity, report};
+use super::{Cancel, Event, Options, Plan, Report, identity, report, thread_pool};
 
 /// A first index is committed at least this often.
 const COMMIT_EVERY: Duration = Duration::from_millis(1800);
@@ -34,20 +33,18 @@ pub(super) struct Flow<'a> {
     pub(super) options: Options,
     pub(super) cancel: &'a Cancel,
     pub(super) events: &'a mut dyn FnMut(Event<'_>),
-    pub(super) report: Report,
+    pub(super) report: &'a mut Report,
+    /// An index whose vectors may be used again.
+    pub(super) donor: Option<&'a Snapshot>,
 }
 
 impl Flow<'_> {
     /// Brings the store to what the plan found, committing as it goes.
     pub(super) fn apply(&mut self, plan: Plan, known: Option<&Snapshot>, lock: WriterLock) -> Result<()> {
-        let model = StaticModel::get();
-        let mut writer = Writer::open(
-            self.location,
-            lock,
-            &identity(self.config),
-            model.dimensions(),
-            self.options.rebuild,
-        )?;
+        let mut writer = Writer::open(self.location, lock, &identity(self.config)?, self.options.rebuild)?;
+        if let Some(deep) = self.donor.map(Snapshot::deep).filter(|deep| !deep.is_empty()) {
+            writer.begin_deep(deep.dimensions(), deep.scale());
+        }
         let Plan { mut changes, mut scan, listed } = plan;
         if self.options.force {
             self.redo_unchanged(&mut changes, known);
@@ -119,17 +116,12 @@ impl Flow<'_> {
             config: self.config,
             parsers: &pool,
             known,
+            donor: self.donor,
             vectors: &vectors,
             force: self.options.force,
         };
-        let threads = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads_for(pending.len()))
-            .build()
-            .map_err(|e| Error::Io {
-                action: "start threads for",
-                path: self.location.root.clone(),
-                source: std::io::Error::other(e),
-            })?;
+        let threads = self.threads_for(pending.len());
+        let threads = thread_pool(rayon::ThreadPoolBuilder::new(), threads, &self.location.root)?;
         let cancel = self.cancel;
         let (send, prepared) = sync_channel::<(usize, Outcome)>(QUEUE);
         std::thread::scope(|scope| {

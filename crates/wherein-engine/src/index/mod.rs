@@ -2,6 +2,7 @@
 //!
 //! It owns order, batching and what a failure of one file means (that file only). It never answers queries.
 
+mod deepen;
 mod flow;
 mod prepare;
 mod questions;
@@ -9,18 +10,22 @@ mod report;
 mod why;
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::config::Config;
-use crate::embed::{Embedder, StaticModel};
+use crate::chunk::CHUNKER_VERSION;
+use crate::config::{ChunkLimits, Config};
+use crate::embed::{Embedder, StaticModel, deep_identity};
 use crate::error::{Error, Result};
 use crate::source::{self, ChangeSet};
-use crate::store::{Location, Scan, Snapshot};
+use crate::store::{Identity, Location, Scan, Snapshot};
+use crate::types::DeepPolicy;
 
-pub use report::{Event, Report};
+pub use report::{DeepReport, Event, Report};
 pub(crate) use why::why;
 
+use deepen::Deepen;
 use flow::Flow;
 
 /// What a run is asked to do.
@@ -36,6 +41,8 @@ pub struct Options {
     pub lock_wait: Duration,
     /// Believe an empty folder that held files before.
     pub prune_empty: bool,
+    /// Fill in the deep vectors that are lacking before the run ends.
+    pub deep: bool,
 }
 
 /// Tells a run to stop at the next file; what is done by then is committed.
@@ -74,15 +81,21 @@ impl Plan {
     }
 }
 
-/// Names everything that a vector depends on.
-pub(crate) fn identity(config: &Config) -> String {
-    format!(
-        "{}, chunker {} of {}/{} pieces",
-        StaticModel::get().identity(),
-        crate::chunk::CHUNKER_VERSION,
-        config.limits.code_pieces,
-        config.limits.prose_pieces
-    )
+/// Names everything that vectors depend on.
+///
+/// # Errors
+/// Where the deep model's folder does not say what it is.
+pub(crate) fn identity(config: &Config) -> Result<Identity> {
+    let instant = StaticModel::get();
+    let ChunkLimits { code_pieces, prose_pieces } = config.limits;
+    let cutting = format!("chunker {CHUNKER_VERSION} of {code_pieces}/{prose_pieces} pieces");
+    let deep = (config.deep != DeepPolicy::None).then(|| deep_identity(&config.deep_model));
+    Ok(Identity {
+        instant: format!("{}, {cutting}", instant.identity()),
+        dimensions: instant.dimensions(),
+        deep: deep.transpose()?,
+        policy: config.deep,
+    })
 }
 
 /// Opens the generation that answers for a root.
@@ -90,7 +103,7 @@ pub(crate) fn identity(config: &Config) -> String {
 /// # Errors
 /// As [`Snapshot::open`].
 pub(crate) fn snapshot(location: &Location, config: &Config) -> Result<Snapshot> {
-    Snapshot::open(location, &identity(config), StaticModel::get().dimensions())
+    Snapshot::open(location, &identity(config)?)
 }
 
 /// Looks at the disk and says what differs from a snapshot.
@@ -110,7 +123,8 @@ pub(crate) fn plan(location: &Location, config: &Config, known: Option<&Snapshot
     Ok(Plan { changes, scan, listed })
 }
 
-/// Brings a root's index up to date, taking the lock only where something changed, and returns the generation that answers now.
+/// Brings a root's index up to date, taking the lock only where something changed, then its deep tier where that is asked for, and
+/// returns the generation that answers now.
 ///
 /// # Errors
 /// [`Error::Locked`] while another process writes; [`Error::Cancelled`] after committing what was done; failures of the
@@ -123,31 +137,59 @@ pub(crate) fn run(
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<(Report, Snapshot)> {
     let begin = Instant::now();
-    let known = if options.rebuild { None } else { existing(location, config)? };
-    let first_plan = plan(location, config, known.as_ref())?;
+    let known = existing(location, config);
+    // What a rebuild replaces need not be readable.
+    let known = if options.rebuild { known.unwrap_or_default() } else { known? };
+    let is_first = known.is_none();
     let mut report = Report::default();
-    let settled = |known: &Snapshot| known.is_complete() && !options.force && first_plan.is_empty();
-    let generation = known.as_ref().map(Snapshot::generation);
-    if let Some(known) = known.filter(settled) {
+    let mut now = bring_up(location, config, options, (cancel, events), (known, &mut report))?;
+    if cancel.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    // Another root may hold the very passages of one that is new: a work tree beside its repository.
+    if (options.deep || is_first) && now.lacks_deep() {
+        let borrows = !(options.rebuild && options.force);
+        let mut deep = Deepen { location, config, cancel, events, report: &mut report, borrows };
+        if let Some(deeper) = deep.fill(&now, options.deep)? {
+            now = deeper;
+        }
+    }
+    report.finish(&now, begin);
+    if cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok((report, now)) }
+}
+
+/// Brings files, passages and instant vectors up to date.
+fn bring_up(
+    location: &Location,
+    config: &Config,
+    options: Options,
+    (cancel, events): (&Cancel, &mut dyn FnMut(Event<'_>)),
+    (known, report): (Option<Snapshot>, &mut Report),
+) -> Result<Snapshot> {
+    let current = known.as_ref().filter(|_| !options.rebuild);
+    let first_plan = plan(location, config, current)?;
+    let generation = current.map(Snapshot::generation);
+    let settled = |known: &&Snapshot| known.is_complete() && !options.force && first_plan.is_empty();
+    if current.filter(settled).is_some()
+        && let Some(known) = known
+    {
         report.unchanged = report::unchanged(Some(&known), &first_plan.changes);
-        report.finish(&known, begin);
-        return Ok((report, known));
+        return Ok(known);
     }
     let lock = location.lock(options.lock_wait)?;
     // Another process may have written while we looked and waited.
-    let known = if options.rebuild { None } else { existing(location, config)? };
-    let plan = if known.as_ref().map(Snapshot::generation) == generation {
+    let again = if options.rebuild { None } else { existing(location, config)? };
+    let plan = if again.as_ref().map(Snapshot::generation) == generation {
         first_plan
     } else {
-        plan(location, config, known.as_ref())?
+        plan(location, config, again.as_ref())?
     };
-    refuse_vanished(location, &plan, known.as_ref(), options)?;
-    let mut flow = Flow { location, config, options, cancel, events, report };
-    flow.apply(plan, known.as_ref(), lock)?;
-    report = flow.report;
-    let now = snapshot(location, config)?;
-    report.finish(&now, begin);
-    if cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok((report, now)) }
+    refuse_vanished(location, &plan, again.as_ref(), options)?;
+    // Vectors of equal passages are used again, unless nothing of the old index is to be believed.
+    let donor = again.as_ref().or(known.as_ref()).filter(|_| !(options.rebuild && options.force));
+    let mut flow = Flow { location, config, options, cancel, events, report, donor };
+    flow.apply(plan, again.as_ref(), lock)?;
+    snapshot(location, config)
 }
 
 /// The snapshot, or `None` before the first commit.
@@ -174,6 +216,27 @@ fn refuse_vanished(
         });
     }
     Ok(())
+}
+
+/// How far threads step back behind everything else that wants the processor.
+const NICE: i32 = 10;
+
+/// Threads whose work can wait: a query is answered while they are at it.
+fn low_priority_pool(threads: usize, root: &Path) -> Result<rayon::ThreadPool> {
+    let step_back = |_| {
+        // A thread that can't step back works all the same.
+        #[cfg(target_os = "linux")]
+        let _stepped = rustix::process::nice(NICE);
+    };
+    thread_pool(rayon::ThreadPoolBuilder::new().start_handler(step_back), threads, root)
+}
+
+fn thread_pool(builder: rayon::ThreadPoolBuilder, threads: usize, root: &Path) -> Result<rayon::ThreadPool> {
+    builder.num_threads(threads.max(1)).build().map_err(|e| Error::Io {
+        action: "start threads for",
+        path: root.to_path_buf(),
+        source: std::io::Error::other(e),
+    })
 }
 
 /// Nanoseconds since 1970.

@@ -6,11 +6,9 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use crate::chunk::worker::Pool;
-use crate::chunk::{Budget, cut};
 use crate::config::Config;
 use crate::embed::{Embedder, StaticModel, counter, passage};
 use crate::extract::Text;
-use crate::lang::LangId;
 use crate::lexical::Field;
 use crate::source::{self, Pending, Stat};
 use crate::store::{FileRecord, NewChunk, NewFile, Snapshot};
@@ -25,6 +23,7 @@ pub(super) struct Preparer<'a> {
     pub config: &'a Config,
     pub parsers: &'a Pool,
     pub known: Option<&'a Snapshot>,
+    pub donor: Option<&'a Snapshot>,
     pub vectors: &'a OnceLock<VectorIndex>,
     pub force: bool,
 }
@@ -74,6 +73,8 @@ struct Embedded {
     id: u64,
     text_hash: u128,
     scale: f32,
+    /// The deep vector of the same text, where it was known.
+    deep: Option<(Vec<i8>, f32)>,
     symbols: String,
     docs: String,
 }
@@ -111,14 +112,11 @@ impl Preparer<'_> {
         if same && !self.force {
             return Outcome::Same { stat: content.stat };
         }
-        let lang = LangId::detect(path, &text.content);
-        let outline = match self.parsers.outline(&text.content, lang) {
-            Ok(outline) => outline,
+        let cut = self.parsers.cut(path, &text, self.config.limits, counter);
+        let (lang, cut) = match cut {
+            Ok(cut) => cut,
             Err(error) => return self.failed(file, format!("cannot start a parser: {error}")),
         };
-        let prose = lang.is_prose();
-        let budget = Budget { max: self.config.limits.most(prose), count: counter(prose) };
-        let cut = cut(&text, lang, outline.as_ref(), budget);
         let mut record = FileRecord::new(content.stat, content.hash, lang);
         record.set_fallback(cut.fallback);
         Outcome::Indexed(Box::new(self.embed(path, text, cut.chunks, record)))
@@ -140,19 +138,23 @@ impl Preparer<'_> {
         let mut seen: HashMap<u128, u32, rustc_hash::FxBuildHasher> = HashMap::default();
         for (chunk, row) in chunks.into_iter().zip(out.vectors.chunks_exact_mut(dimensions)) {
             let content = &out.text.content[chunk.start..chunk.end];
-            let embedded = passage(path, chunk.signature.as_deref(), content);
+            let embedded = passage(path, &chunk, content);
             let text_hash = source::content_hash(embedded.as_bytes());
-            let scale = match self.known_vector(text_hash) {
-                Some((known, scale)) => {
+            let known = self.known_slot(text_hash);
+            let scale = match known {
+                Some((known, slot)) => {
+                    let (known, scale) = known.vector(slot);
                     row.copy_from_slice(known);
                     out.reused += 1;
                     scale
                 }
                 None => {
-                    model.embed(&[&embedded], &mut vector);
+                    model.write(&embedded, &mut vector);
                     quantise(&vector, row)
                 }
             };
+            let deep = known.and_then(|(known, slot)| known.deep().vector(slot));
+            let deep = deep.map(|(row, scale)| (row.to_vec(), scale));
             let repeat = seen.entry(text_hash).and_modify(|n| *n += 1).or_insert(0);
             let id = chunk_id(path, text_hash, *repeat);
             let symbols = chunk.symbols.iter().map(|s| s.name.as_str()).collect::<Vec<_>>().join("\n");
@@ -162,17 +164,20 @@ impl Preparer<'_> {
                 .map(String::as_str)
                 .chain(chunk.docs.iter().map(|d| &out.text.content[d.0..d.1]));
             let docs = docs.collect::<Vec<_>>().join("\n");
-            out.chunks.push(Embedded { chunk, id, text_hash, scale, symbols, docs });
+            out.chunks.push(Embedded { chunk, id, text_hash, scale, deep, symbols, docs });
         }
         out
     }
 
-    /// The vector of the same text in the index as it is.
-    fn known_vector(&self, text_hash: u128) -> Option<(&[i8], f32)> {
-        let known = self.known?;
-        let index =
-            self.vectors.get_or_init(|| known.all_chunks().map(|(slot, c)| (c.text_hash(), slot)).collect());
-        index.get(&text_hash).map(|slot| known.vector(*slot))
+    /// A chunk with the same text in the index as it is, a live one if there is one.
+    fn known_slot(&self, text_hash: u128) -> Option<(&Snapshot, u32)> {
+        let known = self.donor?;
+        let index = self.vectors.get_or_init(|| {
+            let (live, dead): (Vec<_>, Vec<_>) =
+                known.all_chunks().partition(|(slot, _)| known.file_of(*slot).is_some());
+            dead.into_iter().chain(live).map(|(slot, chunk)| (chunk.text_hash(), slot)).collect()
+        });
+        index.get(&text_hash).map(|slot| (known, *slot))
     }
 }
 
@@ -209,6 +214,7 @@ impl Indexed {
                 id: embedded.id,
                 text_hash: embedded.text_hash,
                 vector: (row, embedded.scale),
+                deep: embedded.deep.as_ref().map(|(row, scale)| (&row[..], *scale)),
                 fields,
             }
         });

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
+
 use crate::source::ChangeSet;
 use crate::store::Snapshot;
 use crate::types::{Coverage, SkipReason};
@@ -53,6 +55,13 @@ pub enum Event<'a> {
         /// Its path.
         path: &'a str,
     },
+    /// So many of the passages that lacked a deep vector have one.
+    Embedded {
+        /// Done.
+        done: usize,
+        /// To do in all.
+        total: usize,
+    },
     /// A generation was committed.
     Committed {
         /// Its number.
@@ -81,6 +90,8 @@ pub struct Report {
     pub failed: Vec<(String, String)>,
     /// Whether `max_files` left some out.
     pub truncated: bool,
+    /// What was done for the deep tier.
+    pub deep: DeepReport,
     /// What the index holds now.
     pub coverage: Coverage,
     /// What cosines of its vectors say nothing.
@@ -91,6 +102,19 @@ pub struct Report {
     pub index_bytes: u64,
     /// How long it took.
     pub took: Duration,
+}
+
+/// What a run did for the deep tier.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct DeepReport {
+    /// Passages that were embedded.
+    pub embedded: usize,
+    /// Passages whose vector another root had.
+    pub borrowed: usize,
+    /// Another process was at it.
+    pub elsewhere: bool,
+    /// Why it came to an end before its time.
+    pub failed: Option<String>,
 }
 
 impl Report {

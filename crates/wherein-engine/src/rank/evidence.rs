@@ -23,6 +23,8 @@ features! {
     Words = "words",
     /// A query of one word.
     Single = "single",
+    /// Deep cosine with the query, where there is one.
+    Deep = "deep",
 }
 
 /// The values for one page or passage.
@@ -37,6 +39,8 @@ pub(crate) struct Support {
     pub coverage: f32,
     /// Weighted share of the query's terms in its file's path and names.
     pub named: f32,
+    /// Deep cosine with the query, where the deep lane ran.
+    pub deep: Option<f32>,
 }
 
 /// What is known of the query and of the root.
@@ -44,6 +48,8 @@ pub(crate) struct Support {
 pub(crate) struct Asked {
     /// Whether the semantic lane could read it at all.
     pub has_vector: bool,
+    /// Whether the deep lane ran.
+    pub is_deep: bool,
     /// Whether a term of it is rare in the index.
     pub has_rare_term: bool,
     /// Weighted share of its terms that stand nowhere.
@@ -67,6 +73,8 @@ const NO_EVIDENCE: f32 = -3.0;
 const CERTAINTY: f32 = 0.5;
 /// Score, at least, of a passage that quotes the query: how often it was the one (docs/measurements.md, "Quotations").
 pub(crate) const QUOTED_SCORE: f32 = 0.93;
+/// Deep cosine below which a passage is no nearer to a question than any other.
+pub(crate) const DEEP_NOISE: f32 = 0.3;
 /// The smallest root that weights were fitted on, in chunks.
 const FEW_CHUNKS: usize = 50;
 /// Words from which on more say nothing more.
@@ -80,6 +88,7 @@ impl Support {
             cosine: self.cosine.max(other.cosine),
             coverage: self.coverage.max(other.coverage),
             named: self.named.max(other.named),
+            deep: larger(self.deep, other.deep),
         }
     }
 
@@ -95,20 +104,37 @@ impl Support {
         set(Feature::Chunks, (asked.chunks.max(FEW_CHUNKS) as f32).ln());
         set(Feature::Words, asked.words.min(MANY_WORDS) as f32 / MANY_WORDS as f32);
         set(Feature::Single, f32::from(u8::from(asked.words <= 1)));
+        set(Feature::Deep, self.deep.unwrap_or_default());
         row
+    }
+
+    /// Whether nothing speaks for it: no shared term, and no nearness above what anything has to anything.
+    fn is_noise(self, asked: Asked) -> bool {
+        self.coverage == 0.0 && self.cosine < asked.noise && self.deep.is_none_or(|deep| deep < DEEP_NOISE)
     }
 
     fn log_odds(self, asked: Asked, weights: &Weights) -> f32 {
         // Words that the table does not know, of a foreign script say, have no cosine; terms alone must do.
-        let odds =
-            if asked.has_vector { weights.answer(&self.row(asked)) } else { 10.0 * self.coverage - 6.0 };
+        let odds = if asked.has_vector {
+            weights.answer(&self.row(asked), self.deep.is_some())
+        } else {
+            10.0 * self.coverage - 6.0
+        };
         if asked.has_rare_term && self.coverage > 0.999 {
             odds.max(LITERAL)
-        } else if self.coverage == 0.0 && self.cosine < asked.noise {
+        } else if self.is_noise(asked) {
             odds.min(NO_EVIDENCE)
         } else {
             odds
         }
+    }
+}
+
+/// The larger of two that may be unknown.
+fn larger(a: Option<f32>, b: Option<f32>) -> Option<f32> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.max(b)),
+        (a, b) => a.or(b),
     }
 }
 
@@ -119,7 +145,7 @@ pub(crate) fn confidence(own: Support, page: Support, is_first: bool, asked: Ask
     let share = match own {
         _ if is_first => 1.0,
         // Nothing speaks for it but its neighbours on the page.
-        Support { coverage: 0.0, cosine, .. } if cosine < asked.noise => 0.0,
+        own if own.is_noise(asked) => 0.0,
         _ => PAGE_SHARE,
     };
     let odds = share * page_odds + (1.0 - share) * own_odds;

@@ -90,6 +90,16 @@ features! {
     Language = "language",
     /// Tests or documentation, and the query asks for them.
     Asked = "asked",
+    /// Best deep cosine of its chunks.
+    Deep = "deep",
+    /// The same, standard.
+    DeepStandard = "deep_standard",
+    /// The same, by the share of the query's terms that no candidate covers.
+    DeepUncovered = "deep_uncovered",
+    /// Rank in the deep lane.
+    RankDeep = "rank_deep",
+    /// Sum of its candidate chunks' deep cosines, share.
+    SumDeep = "sum_deep",
 }
 
 /// The values of one candidate file.
@@ -167,7 +177,7 @@ pub(crate) fn measure(
 }
 
 /// Turns what only means something beside the other candidates into shares of the best and standard values.
-pub(crate) fn relate(rows: &mut [Features]) {
+pub(crate) fn relate(rows: &mut [Features], is_prose: impl Fn(usize) -> bool) {
     for feature in [
         Feature::Cosine,
         Feature::Bm25,
@@ -175,6 +185,7 @@ pub(crate) fn relate(rows: &mut [Features]) {
         Feature::SumBm25,
         Feature::PathBm25,
         Feature::FileBm25,
+        Feature::SumDeep,
     ] {
         let best = best_by(rows, |r| r[feature as usize]);
         if best > 0.0 {
@@ -183,11 +194,35 @@ pub(crate) fn relate(rows: &mut [Features]) {
     }
     standardise(rows, Feature::MeanCosine);
     standardise(rows, Feature::NameCosine);
+    relate_deep(rows, is_prose);
 }
 
+/// Deep cosines of prose beside each other. A file whose vectors are not there yet counts as average; code takes no part.
+fn relate_deep(rows: &mut [Features], is_prose: impl Fn(usize) -> bool) {
+    const DEEP: usize = Feature::Deep as usize;
+    let covered = best_by(rows, |r| r[Feature::Coverage as usize]).min(1.0);
+    let prose: Vec<usize> = (0..rows.len()).filter(|at| is_prose(*at)).collect();
+    let known: Vec<f32> = prose.iter().map(|at| rows[*at][DEEP]).filter(|d| *d > NO_DEEP).collect();
+    let (mean, deviation) = spread(known.into_iter());
+    for at in prose {
+        let row = &mut rows[at];
+        if row[DEEP] == NO_DEEP {
+            row[DEEP] = mean;
+        }
+        let standard = if deviation > 1e-6 { (row[DEEP] - mean) / deviation } else { 0.0 };
+        row[Feature::DeepStandard as usize] = standard;
+        row[Feature::DeepUncovered as usize] = standard * (1.0 - covered);
+    }
+}
+
+/// The deep cosine of a file that has none yet.
+const NO_DEEP: f32 = -2.0;
+
 /// What its candidate chunks say.
-fn of_passages(file: &File<'_>) -> [(Feature, f32); 10] {
+fn of_passages(file: &File<'_>) -> [(Feature, f32); 13] {
     let best = |value: fn(&Candidate) -> f32| best_by(&file.passages, |p| value(&p.candidate));
+    let is_prose = file.lang.is_prose();
+    let deep = file.passages.iter().filter_map(|p| p.candidate.deep).fold(NO_DEEP, f32::max);
     let sum = |value: fn(&Candidate) -> f32| file.passages.iter().map(|p| value(&p.candidate)).sum();
     [
         (Feature::Cosine, best(|c| c.cosine)),
@@ -200,6 +235,9 @@ fn of_passages(file: &File<'_>) -> [(Feature, f32); 10] {
         (Feature::SumBm25, sum(|c| c.bm25)),
         (Feature::MeanCosine, file.mean_cosine),
         (Feature::PathBm25, best(|c| c.fields[2])),
+        (Feature::Deep, if is_prose { deep } else { 0.0 }),
+        (Feature::RankDeep, if is_prose { best(|c| reciprocal(c.rank_deep)) } else { 0.0 }),
+        (Feature::SumDeep, if is_prose { sum(|c| c.deep.unwrap_or_default().max(0.0)) } else { 0.0 }),
     ]
 }
 
@@ -290,10 +328,15 @@ fn reciprocal(rank: u32) -> f32 {
 
 fn standardise(rows: &mut [Features], feature: Feature) {
     let at = feature as usize;
-    let count = rows.len() as f32;
-    let mean = rows.iter().map(|r| r[at]).sum::<f32>() / count.max(1.0);
-    let deviation = (rows.iter().map(|r| (r[at] - mean).powi(2)).sum::<f32>() / count.max(1.0)).sqrt();
+    let (mean, deviation) = spread(rows.iter().map(|r| r[at]));
     for row in rows {
         row[at] = if deviation > 1e-6 { (row[at] - mean) / deviation } else { 0.0 };
     }
+}
+
+/// Mean and standard deviation.
+fn spread(values: impl ExactSizeIterator<Item = f32> + Clone) -> (f32, f32) {
+    let count = values.len().max(1) as f32;
+    let mean = values.clone().sum::<f32>() / count;
+    (mean, (values.map(|v| (v - mean).powi(2)).sum::<f32>() / count).sqrt())
 }

@@ -30,7 +30,7 @@ mod query;
 mod table;
 mod weights;
 
-pub(crate) use evidence::{Asked, FEATURES as EVIDENCE, QUOTED_SCORE, Support, confidence};
+pub(crate) use evidence::{Asked, DEEP_NOISE, FEATURES as EVIDENCE, QUOTED_SCORE, Support, confidence};
 pub(crate) use features::{
     FEATURES as FILE_FEATURES, Features as FileFeatures, File, Twin, measure as measure_file, relate, stem_of,
 };
@@ -42,9 +42,9 @@ pub(crate) use passage::{
 };
 pub(crate) use priors::area_of;
 pub use query::QueryKind;
-pub(crate) use query::Reading;
-pub(crate) use weights::Column;
+pub(crate) use query::{Reading, is_name};
 pub use weights::Weights;
+pub(crate) use weights::{Column, Within};
 
 #[cfg(test)]
 mod tests;

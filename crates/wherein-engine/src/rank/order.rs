@@ -23,7 +23,7 @@ pub(crate) struct Ranked {
 
 /// Log odds that each further passage of a file costs. Files of code first (the prototype: 4 and one a file are equal); a
 /// long document often holds several answers (docs/measurements.md, "Ranking").
-const REPEAT_COST: [f32; 3] = [4.0, 4.0, 2.0];
+const REPEAT_COST: [f32; 4] = [4.0, 4.0, 2.0, 2.0];
 /// Log odds of a passage that quotes all of the query: more than any file leads by.
 pub(crate) const QUOTED: f32 = 50.0;
 /// How much of its distance to its file's best passage a further one loses besides.

@@ -41,6 +41,10 @@ features! {
     Test = "passage_test",
     /// Logarithm of its lines.
     Length = "passage_length",
+    /// Deep cosine with the query.
+    Deep = "passage_deep",
+    /// The same, by what no passage of the file covers of the query.
+    DeepUncovered = "passage_deep_uncovered",
 }
 
 /// The values of one passage.
@@ -65,6 +69,10 @@ pub(crate) struct Candidate {
     pub rank_cosine: u32,
     /// Rank in the lexical lane, from 1; 0 outside its first hundred.
     pub rank_bm25: u32,
+    /// Deep cosine with the query, where it has one.
+    pub deep: Option<f32>,
+    /// Rank in the deep lane, from 1; 0 outside its first hundred.
+    pub rank_deep: u32,
 }
 
 /// A candidate with what the index knows of it.
@@ -109,6 +117,10 @@ pub(crate) fn measure(
         passages.iter().map(|p| defined(reading, names, &p.symbols, analyzer)).collect();
     let best =
         |value: fn(&Candidate) -> f32| best_by(passages, |p| value(&p.candidate)).max(f32::MIN_POSITIVE);
+    let covered = best(|c| c.coverage);
+    // One without a deep vector yet is like the others.
+    let deep: Vec<f32> = passages.iter().filter_map(|p| p.candidate.deep).collect();
+    let mean = deep.iter().sum::<f32>() / deep.len().max(1) as f32;
     let (bm25, symbol, doc) = (best(|c| c.bm25), best(|c| c.fields[1]), best(|c| c.fields[3]));
     let rows = passages.iter().zip(&definitions).map(|(passage, found)| {
         let mut row = [0.0; FEATURES.len()];
@@ -130,6 +142,8 @@ pub(crate) fn measure(
         set(Feature::First, flag(passage.start == 0));
         set(Feature::Test, flag(passage.is_test && !reading.wants_tests));
         set(Feature::Length, (passage.lines.max(1) as f32).ln());
+        set(Feature::Deep, c.deep.unwrap_or(mean));
+        set(Feature::DeepUncovered, c.deep.unwrap_or(mean) * (1.0 - covered));
         row
     });
     (rows.collect(), definitions)

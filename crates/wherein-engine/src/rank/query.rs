@@ -100,6 +100,15 @@ impl Reading {
     }
 }
 
+/// Whether a query is a name as code writes them, not a word that may mean something.
+pub(crate) fn is_name(text: &str) -> bool {
+    let text = text.trim();
+    let is_one_word = !text.is_empty() && !text.contains(char::is_whitespace);
+    is_one_word
+        && kind(&[text.to_owned()], text) == QueryKind::Symbol
+        && !text.chars().all(char::is_lowercase)
+}
+
 /// Whether a word is a path or the name of a file of a known type.
 fn is_path(word: &str) -> bool {
     let extension = word.rsplit_once('.').map(|(before, extension)| (before, extension.to_lowercase()));

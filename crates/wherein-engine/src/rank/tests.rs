@@ -65,6 +65,8 @@ fn candidate(slot: u32, rank: u32) -> Candidate {
         coverage: 1.0,
         rank_cosine: rank,
         rank_bm25: rank,
+        deep: None,
+        rank_deep: 0,
     }
 }
 
@@ -106,9 +108,11 @@ fn best<'a>(query: &str, files: &[File<'a>]) -> &'a str {
         let (_, definitions) = measure_passages(&reading, &names, &file.passages, &mut analyzer);
         rows.push(measure_file(&reading, &names, file, &definitions, &mut analyzer));
     }
-    relate(&mut rows);
-    let score =
-        |at: usize| Weights::built_in().file(Column::of(reading.kind, files[at].lang.is_prose()), &rows[at]);
+    relate(&mut rows, |at| files[at].lang.is_prose());
+    let score = |at: usize| {
+        Weights::built_in()
+            .file(Column::of(reading.kind, Within::of(files[at].lang.is_prose(), false)), &rows[at])
+    };
     let place = (0..files.len()).max_by(|a, b| score(*a).total_cmp(&score(*b))).unwrap();
     files[place].path
 }
@@ -229,10 +233,17 @@ fn a_page_shows_files_before_further_passages_of_one() {
 
 #[test]
 fn scores_are_absolute_and_literal_finds_are_answers() {
-    let asked =
-        Asked { has_vector: true, has_rare_term: true, unknown: 0.0, words: 4, noise: 0.25, chunks: 1000 };
-    let weak = Support { cosine: 0.2, coverage: 0.1, named: 0.0 };
-    let strong = Support { cosine: 0.6, coverage: 0.9, named: 0.8 };
+    let asked = Asked {
+        has_vector: true,
+        is_deep: false,
+        has_rare_term: true,
+        unknown: 0.0,
+        words: 4,
+        noise: 0.25,
+        chunks: 1000,
+    };
+    let weak = Support { cosine: 0.2, coverage: 0.1, named: 0.0, deep: None };
+    let strong = Support { cosine: 0.6, coverage: 0.9, named: 0.8, deep: None };
     assert!(confidence(weak, weak, true, asked) < 0.1);
     assert!(confidence(strong, strong, true, asked) > 0.9);
     assert!(confidence(weak, strong, false, asked) < confidence(strong, strong, false, asked));
@@ -240,7 +251,7 @@ fn scores_are_absolute_and_literal_finds_are_answers() {
         confidence(strong, strong, true, Asked { unknown: 0.6, ..asked })
             < confidence(strong, strong, true, asked)
     );
-    let literal = Support { cosine: 0.0, coverage: 1.0, named: 0.0 };
+    let literal = Support { cosine: 0.0, coverage: 1.0, named: 0.0, deep: None };
     assert!(confidence(literal, literal, true, asked) > 0.5);
     assert!(
         confidence(literal, literal, true, Asked { has_vector: false, has_rare_term: false, ..asked }) > 0.5
@@ -262,9 +273,9 @@ fn explanations_add_up() {
         ([1.0; FILE_FEATURES.len()], [1.0; PASSAGE_FEATURES.len()]);
     let weights = Weights::built_in();
     for column in [Column::Words, Column::Names, Column::Prose] {
-        let terms = weights.explain((column, &file), (true, &passage), 0.5);
+        let terms = weights.explain((column, &file), (Within::Prose, &passage), 0.5);
         let sum: f32 = terms.iter().map(|t| t.value * t.weight).sum();
-        let parts = weights.file(column, &file) + weights.passage(true, &passage) + 0.5 * QUOTED;
+        let parts = weights.file(column, &file) + weights.passage(Within::Prose, &passage) + 0.5 * QUOTED;
         assert!((sum - parts).abs() < 1e-3);
     }
 }

@@ -14,11 +14,11 @@ use super::{evidence, features, passage, table};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     /// A row a feature of a file, in their order; columns as in [`Column`].
-    pub files: Vec<[f32; 3]>,
-    /// A row a feature of a passage, in their order: code, prose.
-    pub passages: Vec<[f32; 2]>,
-    /// A number a kind of evidence, in their order; the last is the constant.
-    pub evidence: Vec<f32>,
+    pub files: Vec<[f32; 4]>,
+    /// A row a feature of a passage, in their order; columns as in [`Within`].
+    pub passages: Vec<[f32; 3]>,
+    /// A row a kind of evidence, in their order, the last the constant: without deep vectors, with some.
+    pub evidence: Vec<[f32; 2]>,
 }
 
 /// Which weights a file is scored with.
@@ -31,15 +31,41 @@ pub(crate) enum Column {
     Names = 1,
     /// A question in words, a file of prose.
     Prose = 2,
+    /// The same where the deep lane ran.
+    Deep = 3,
+}
+
+/// Which weights a passage is scored with among its file's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub(crate) enum Within {
+    /// A file of code or data.
+    Code = 0,
+    /// A file of prose.
+    Prose = 1,
+    /// The same where the deep lane ran.
+    Deep = 2,
+}
+
+impl Within {
+    /// The column for a file.
+    pub(crate) fn of(is_prose: bool, is_deep: bool) -> Within {
+        match (is_prose, is_deep) {
+            (false, _) => Within::Code,
+            (true, false) => Within::Prose,
+            (true, true) => Within::Deep,
+        }
+    }
 }
 
 impl Column {
     /// The column for a query and a file.
-    pub(crate) fn of(kind: QueryKind, is_prose: bool) -> Column {
-        match (kind, is_prose) {
+    pub(crate) fn of(kind: QueryKind, within: Within) -> Column {
+        match (kind, within) {
             (QueryKind::Symbol, _) => Column::Names,
-            (_, true) => Column::Prose,
-            (_, false) => Column::Words,
+            (_, Within::Code) => Column::Words,
+            (_, Within::Prose) => Column::Prose,
+            (_, Within::Deep) => Column::Deep,
         }
     }
 }
@@ -61,21 +87,22 @@ impl Weights {
     }
 
     /// The log odds of a passage against its file's others.
-    pub(crate) fn passage(&self, is_prose: bool, row: &passage::Features) -> f32 {
-        row.iter().zip(&self.passages).map(|(value, weights)| value * weights[usize::from(is_prose)]).sum()
+    pub(crate) fn passage(&self, within: Within, row: &passage::Features) -> f32 {
+        row.iter().zip(&self.passages).map(|(value, weights)| value * weights[within as usize]).sum()
     }
 
     /// The log odds that a page or a passage with this evidence answers.
-    pub(crate) fn answer(&self, row: &evidence::Features) -> f32 {
-        let constant = self.evidence.last().copied().unwrap_or_default();
-        row.iter().zip(&self.evidence).map(|(value, weight)| value * weight).sum::<f32>() + constant
+    pub(crate) fn answer(&self, row: &evidence::Features, is_deep: bool) -> f32 {
+        let column = usize::from(is_deep);
+        let constant = self.evidence.last().map_or(0.0, |weights| weights[column]);
+        row.iter().zip(&self.evidence).map(|(value, weights)| value * weights[column]).sum::<f32>() + constant
     }
 
     /// The arithmetic of [`Self::file`] and [`Self::passage`] and of what is quoted, largest share first.
     pub(crate) fn explain(
         &self,
         (column, file): (Column, &features::Features),
-        (is_prose, here): (bool, &passage::Features),
+        (within, here): (Within, &passage::Features),
         quoted: f32,
     ) -> Vec<Term> {
         let term =
@@ -83,7 +110,7 @@ impl Weights {
         let files = features::FEATURES.iter().zip(file).zip(&self.files);
         let files = files.map(|((name, value), w)| term((name, value, w[column as usize])));
         let passages = passage::FEATURES.iter().zip(here).zip(&self.passages);
-        let passages = passages.map(|((name, value), w)| term((name, value, w[usize::from(is_prose)])));
+        let passages = passages.map(|((name, value), w)| term((name, value, w[within as usize])));
         let quoted = Term { feature: "quoted", value: quoted, weight: QUOTED };
         let mut terms: Vec<Term> =
             files.chain(passages).chain([quoted]).filter(|t| t.value * t.weight != 0.0).collect();

@@ -4,24 +4,41 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::config::Config;
+use crate::embed::reranker;
 use crate::error::{Error, Result};
 use crate::store::Snapshot;
 use crate::types::{Answer, Explained, Fate, Hit, NearestMiss, Query, Verdict};
 
 use super::page::{Found, Page, THRESHOLD, retrieve, retrieve_like};
 use super::related::{seed, slot_at};
+use super::rerank::{READ, rerank};
 use super::verify::Texts;
+use super::{is_deep, vectors};
 
 /// Reads the passages of a page from disk and makes the answer.
 ///
 /// # Errors
-/// As [`retrieve`].
+/// As [`retrieve`]; [`Error::Model`] where a reranker is asked for and there is none that works.
 pub(crate) fn answer(snapshot: &Snapshot, root: &Path, query: &Query, config: &Config) -> Result<Answer> {
     let begin = Instant::now();
     let mut texts = Texts::new(snapshot, root, config);
-    let page = retrieve(snapshot, query, &mut texts)?;
+    let (vectors, failed) = vectors(snapshot, query, config);
+    let reranker = query.rerank.then(|| reranker(config)).transpose()?;
+    let most = if reranker.is_some() { query.k.max(READ) } else { query.k };
+    let page = retrieve(snapshot, &Query { k: most, ..query.clone() }, &vectors, &mut texts)?;
     let took_ms = begin.elapsed().as_secs_f64() * 1000.0;
-    Ok(Answer { took_ms, ..read(snapshot, root, query, page, &mut texts) })
+    let notes = failed.map(|error| format!("answered without the deep tier: {error}")).into_iter().collect();
+    let mut answer = Answer { took_ms, notes, ..read(snapshot, root, query, page, &mut texts) };
+    if let Some(model) = reranker {
+        rerank(&mut answer.results, &query.text, &model, query.k)?;
+        if let Some(explained) = answer.explained.as_mut().filter(|e| e.fate == Fate::Shown)
+            && !answer.results.iter().any(|hit| hit.path == explained.path)
+        {
+            explained.fate = Fate::BelowPage;
+        }
+        answer.took_ms = begin.elapsed().as_secs_f64() * 1000.0;
+    }
+    Ok(answer)
 }
 
 /// Answers with what is related to a passage of the index; the query's text is replaced by the passage's most telling words.
@@ -41,7 +58,10 @@ pub(crate) fn related(
     let slot = slot_at(snapshot, file, line).ok_or_else(unknown)?;
     let mut texts = Texts::new(snapshot, root, config);
     let text = texts.passage(slot).map(|p| p.text).unwrap_or_default();
-    let (seed, words) = seed(snapshot, slot, &text)?.ok_or_else(unknown)?;
+    let (mut seed, words) = seed(snapshot, slot, &text)?.ok_or_else(unknown)?;
+    if !is_deep(snapshot, query) {
+        seed.vectors.deep.clear();
+    }
     let query = Query { text: words, ..query.clone() };
     let page = retrieve_like(snapshot, &query, &seed)?;
     let took_ms = begin.elapsed().as_secs_f64() * 1000.0;
@@ -79,6 +99,7 @@ fn read(snapshot: &Snapshot, root: &Path, query: &Query, page: Page, texts: &mut
         results,
         explained,
         coverage: snapshot.coverage(),
+        notes: Vec::new(),
         took_ms: 0.0,
     }
 }

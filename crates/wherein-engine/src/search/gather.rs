@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::embed::StaticModel;
 use crate::rank::{Candidate, File, Passage, Reading, Twin, stem_of};
 use crate::store::Snapshot;
 use crate::text::split_identifier;
 use crate::types::Kind;
 
-use super::embedded;
 use super::lanes::Lanes;
 
 /// Candidates by their files, in order of paths.
@@ -33,7 +33,7 @@ pub(super) struct Gather<'a, 'q> {
 
 impl<'a, 'q> Gather<'a, 'q> {
     pub(super) fn new(snapshot: &'a Snapshot, lanes: &'q Lanes, query: &'q [f32], reading: &Reading) -> Self {
-        let words = reading.words.iter().map(|w| embedded(&w.lower)).collect();
+        let words = reading.words.iter().map(|w| StaticModel::of(&w.lower)).collect();
         Gather { snapshot, lanes, query, words }
     }
 
@@ -52,7 +52,7 @@ impl<'a, 'q> Gather<'a, 'q> {
             mean_cosine: lanes.mean_cosine(snapshot, place),
             bm25: lanes.file_bm25(snapshot, place),
             named_coverage: lanes.share(named),
-            name_cosine: dot(self.query, &embedded(&names(snapshot, stem_of(path), &candidates))),
+            name_cosine: dot(self.query, &StaticModel::of(&names(snapshot, stem_of(path), &candidates))),
             stem_affinity: self.affinity(stem_of(path)),
             twin: twin(snapshot, path),
             passages: candidates.into_iter().map(|c| passage(snapshot, c)).collect(),
@@ -62,7 +62,7 @@ impl<'a, 'q> Gather<'a, 'q> {
     /// Nearness in meaning to a name: the mean over the query's words of the best cosine that each has with a part of it.
     fn affinity(&self, name: &str) -> f32 {
         let parts: Vec<Vec<f32>> =
-            split_identifier(name).map(|part| embedded(&part.to_lowercase())).collect();
+            split_identifier(name).map(|part| StaticModel::of(&part.to_lowercase())).collect();
         let best = |word: &Vec<f32>| parts.iter().map(|part| dot(word, part)).fold(0.0, f32::max);
         self.words.iter().map(best).sum::<f32>() / self.words.len().max(1) as f32
     }

@@ -1,7 +1,9 @@
-//! The two lanes over one snapshot. Both score every chunk that the mask allows; each names its hundred best.
+//! The lanes over one snapshot: lexical, semantic, and the deep one where there are deep vectors. Each scores every chunk that the
+//! mask allows and names its hundred best.
 
 use rayon::prelude::*;
 
+use crate::embed::Scale;
 use crate::error::Result;
 use crate::lexical::{Field, Saturation, idf};
 use crate::rank::{Asked, Candidate, QueryKind, Reading};
@@ -33,6 +35,18 @@ const WORTH_TWO: usize = 8_000;
 /// Slots from which on terms are looked up on several threads.
 const WORTH_THREADS: usize = 20_000;
 
+/// No cosine is that low.
+const NO_VECTOR: f32 = -2.0;
+
+/// A query as vectors.
+#[derive(Clone, Debug)]
+pub(super) struct Vectors {
+    /// Of the instant tier.
+    pub(super) instant: Vec<f32>,
+    /// Of the deep tier; empty where its lane does not run.
+    pub(super) deep: Vec<f32>,
+}
+
 /// A query term with its postings.
 struct Scored {
     term: String,
@@ -61,20 +75,28 @@ pub(super) struct Lanes {
     present: Vec<u32>,
     /// Cosine of each slot.
     semantic: Vec<f32>,
+    /// Deep cosine of each slot, [`NO_VECTOR`] where it has no deep vector; empty where the lane did not run.
+    deep: Vec<f32>,
     best_lexical: Vec<u32>,
     best_semantic: Vec<u32>,
+    best_deep: Vec<u32>,
     definitions: Vec<u32>,
     /// The best chunks with every term that the root knows.
     whole: Vec<u32>,
 }
 
 impl Lanes {
-    /// Runs both lanes side by side.
-    pub(super) fn run(snapshot: &Snapshot, mask: &Mask, reading: &Reading, vector: &[f32]) -> Result<Lanes> {
-        let (lexical, semantic) = side_by_side(
+    /// Runs the lanes side by side.
+    pub(super) fn run(
+        snapshot: &Snapshot,
+        mask: &Mask,
+        reading: &Reading,
+        vectors: &Vectors,
+    ) -> Result<Lanes> {
+        let (lexical, (semantic, deep)) = side_by_side(
             snapshot,
             || lexical_lane(snapshot, &reading.terms),
-            || semantic_lane(snapshot, vector),
+            || (semantic_lane(snapshot, &vectors.instant), deep_lane(snapshot, &vectors.deep)),
         );
         let terms = lexical?;
         let slots = snapshot.slots();
@@ -83,8 +105,10 @@ impl Lanes {
             lexical: vec![0.0; slots],
             present: vec![0; slots],
             semantic,
+            deep,
             best_lexical: Vec::new(),
             best_semantic: Vec::new(),
+            best_deep: Vec::new(),
             definitions: Vec::new(),
             whole: Vec::new(),
             terms,
@@ -116,6 +140,7 @@ impl Lanes {
         let all = |scores: &[f32]| best_of_all(scores, LANE_SIZE, place);
         let (lexical, semantic) = side_by_side(snapshot, || all(&self.lexical), || all(&self.semantic));
         self.definitions = best(defining.into_iter(), wanted, place);
+        self.best_deep = all(&self.deep);
         self.whole = best(self.holding_all(), WHOLE, place);
         (self.best_lexical, self.best_semantic) = (lexical, semantic);
     }
@@ -156,6 +181,7 @@ impl Lanes {
         let most = RARE_CHUNKS.max(chunks / RARE_SHARE);
         Asked {
             has_vector: !self.semantic.is_empty(),
+            is_deep: !self.deep.is_empty(),
             has_rare_term: self.terms.iter().any(|t| (1..=most).contains(&t.containing)),
             unknown: self.unknown(),
             words,
@@ -182,11 +208,13 @@ impl Lanes {
             ranks.sort_unstable();
             ranks
         };
-        let (lexical, semantic) = (rank_in(&self.best_lexical), rank_in(&self.best_semantic));
+        let [lexical, semantic, deep] =
+            [&self.best_lexical, &self.best_semantic, &self.best_deep].map(|l| rank_in(l));
         let rank = |ranks: &[(u32, u32)], slot: u32| {
             ranks.binary_search_by_key(&slot, |r| r.0).map_or(0, |i| ranks[i].1)
         };
-        let lists = [&self.best_lexical, &self.best_semantic, &self.definitions, &self.whole];
+        let lists =
+            [&self.best_lexical, &self.best_semantic, &self.best_deep, &self.definitions, &self.whole];
         let forced = forced.map_or(0..0, |file| snapshot.slots_of(file));
         let mut slots: Vec<u32> = lists.into_iter().flatten().copied().chain(forced).collect();
         slots.sort_unstable();
@@ -204,8 +232,15 @@ impl Lanes {
                 coverage: self.share(self.present[slot as usize]),
                 rank_cosine: rank(&semantic, slot),
                 rank_bm25: rank(&lexical, slot),
+                deep: self.deep(slot),
+                rank_deep: rank(&deep, slot),
             })
             .collect()
+    }
+
+    /// The deep cosine of a chunk that has one.
+    fn deep(&self, slot: u32) -> Option<f32> {
+        self.deep.get(slot as usize).copied().filter(|cosine| *cosine > NO_VECTOR)
     }
 
     fn cosine(&self, slot: u32) -> f32 {
@@ -321,6 +356,26 @@ fn semantic_lane(snapshot: &Snapshot, vector: &[f32]) -> Vec<f32> {
         let (here, after) = rest.split_at_mut(scales.len());
         cosines(&query, rows, scales, here);
         rest = after;
+    }
+    out
+}
+
+/// Deep cosines by slot.
+fn deep_lane(snapshot: &Snapshot, vector: &[f32]) -> Vec<f32> {
+    let fits = vector.len() == snapshot.deep().dimensions();
+    let Some(query) = QueryVector::new(vector).filter(|_| fits) else { return Vec::new() };
+    let mut out = vec![NO_VECTOR; snapshot.slots()];
+    let (mean, deviation) = snapshot.deep().scale();
+    let scale = Scale { mean, deviation };
+    let mut of_run = Vec::new();
+    for (rows, scales, slots) in snapshot.deep().runs() {
+        of_run.resize(slots.len(), 0.0);
+        cosines(&query, rows, scales, &mut of_run);
+        for (slot, cosine) in slots.iter().zip(&of_run) {
+            if let Some(place) = out.get_mut(*slot as usize) {
+                *place = scale.as_built_in(*cosine);
+            }
+        }
     }
     out
 }

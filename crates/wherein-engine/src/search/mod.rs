@@ -10,14 +10,16 @@ mod lanes;
 mod mask;
 mod page;
 mod related;
+mod rerank;
 mod study;
 mod verbatim;
 mod verify;
 
 use rayon::prelude::*;
 
-use crate::embed::{Embedder, StaticModel};
-use crate::error::Result;
+use crate::config::Config;
+use crate::embed::{Role, StaticModel, deep};
+use crate::error::{Error, Result};
 use crate::rank::{self, Asked, Candidate, File, FileFeatures, Names, PassageFeatures, Reading};
 use crate::store::Snapshot;
 use crate::text::Analyzer;
@@ -29,7 +31,7 @@ pub use study::{Fitted, Study, StudyFile, study};
 pub use verify::Passage;
 pub(crate) use verify::chunk_by_id;
 
-use lanes::Lanes;
+use lanes::{Lanes, Vectors};
 use mask::Mask;
 
 /// What a query's candidates measure, before weights.
@@ -51,28 +53,27 @@ struct Ask<'a> {
     query: &'a Query,
     /// A file that becomes a candidate whatever the lanes say.
     forced: Option<usize>,
-    /// A passage that stands for the query in the semantic lane, its file left out.
-    seed: Option<&'a related::Seed>,
+    /// A file that is left out.
+    without: Option<usize>,
 }
 
 impl<'a> Ask<'a> {
     fn new(query: &'a Query) -> Self {
-        Ask { query, forced: None, seed: None }
+        Ask { query, forced: None, without: None }
     }
 }
 
 /// Finds candidates and measures them.
-fn measure<'a>(snapshot: &'a Snapshot, ask: &Ask<'_>) -> Result<Measured<'a>> {
+fn measure<'a>(snapshot: &'a Snapshot, ask: &Ask<'_>, vectors: &Vectors) -> Result<Measured<'a>> {
     let mut analyzer = Analyzer::default();
     let text = &ask.query.text;
     let reading = Reading::new(text, &mut analyzer);
-    let mask = Mask::new(snapshot, &ask.query.scope, ask.seed.map(|seed| seed.file))?;
-    let vector = ask.seed.map_or_else(|| embedded(text), |seed| seed.vector.clone());
-    let lanes = Lanes::run(snapshot, &mask, &reading, &vector)?;
+    let mask = Mask::new(snapshot, &ask.query.scope, ask.without)?;
+    let lanes = Lanes::run(snapshot, &mask, &reading, vectors)?;
     let candidates = lanes.candidates(snapshot, ask.forced.filter(|file| mask.allows(*file)));
     let weighted = lanes.weighted_terms();
     let names = Names::new(&weighted);
-    let gather = gather::Gather::new(snapshot, &lanes, &vector, &reading);
+    let gather = gather::Gather::new(snapshot, &lanes, &vectors.instant, &reading);
     let one = |analyzer: &mut Analyzer, (place, candidates): (usize, Vec<Candidate>)| {
         let file = gather.file(place, candidates);
         let (passages, definitions) = rank::measure_passages(&reading, &names, &file.passages, analyzer);
@@ -85,9 +86,9 @@ fn measure<'a>(snapshot: &'a Snapshot, ask: &Ask<'_>) -> Result<Measured<'a>> {
     } else {
         by_file.into_par_iter().with_min_len(WORTH_THREADS / 4).map_init(Analyzer::default, one).collect()
     };
-    let (files, rows): (Vec<_>, Vec<_>) = measured.into_iter().unzip();
+    let (files, rows): (Vec<(usize, File<'_>)>, Vec<_>) = measured.into_iter().unzip();
     let (mut rows, passages): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-    rank::relate(&mut rows);
+    rank::relate(&mut rows, |at| files[at].1.lang.is_prose());
     Ok(Measured {
         asked: lanes.asked(snapshot, reading.length),
         reading,
@@ -98,13 +99,26 @@ fn measure<'a>(snapshot: &'a Snapshot, ask: &Ask<'_>) -> Result<Measured<'a>> {
     })
 }
 
+/// Share of the deep vectors that must be there: with fewer, what lacks one would be hidden behind what has.
+const ENOUGH_DEEP: f32 = 0.5;
+
+/// A question as vectors; the deep one where it is of use: what defines or mentions a name is found by the name. Beside them, why it could not be had.
+fn vectors(snapshot: &Snapshot, query: &Query, config: &Config) -> (Vectors, Option<Error>) {
+    let wanted = is_deep(snapshot, query) && !rank::is_name(&query.text);
+    let vector = || deep(&config.deep_model)?.vector(Role::Question, &query.text);
+    let (deep, failed) = match wanted.then(vector) {
+        Some(Ok(vector)) => (vector, None),
+        Some(Err(error)) => (Vec::new(), Some(error)),
+        None => (Vec::new(), None),
+    };
+    (Vectors { instant: StaticModel::of(&query.text), deep }, failed)
+}
+
+/// Whether there are deep vectors enough to ask.
+fn is_deep(snapshot: &Snapshot, query: &Query) -> bool {
+    let enough = snapshot.deep_share().is_some_and(|share| share >= ENOUGH_DEEP);
+    query.deep && enough && !snapshot.deep().is_empty()
+}
+
 /// Candidate files from which on they are measured on several threads.
 const WORTH_THREADS: usize = 64;
-
-/// A text's vector; all zeros where the model knows none of it.
-fn embedded(text: &str) -> Vec<f32> {
-    let model = StaticModel::get();
-    let mut out = vec![0.0; model.dimensions()];
-    model.embed(&[text], &mut out);
-    out
-}

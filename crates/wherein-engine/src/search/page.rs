@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::error::Result;
-use crate::rank::{self, Column, File, Passage, Ranked, Support, Weights};
+use crate::rank::{self, Column, File, Passage, Ranked, Support, Weights, Within};
 use crate::store::Snapshot;
 use crate::types::{Label, Query, Term};
 
+use super::lanes::Vectors;
 use super::related::Seed;
 use super::verbatim::quotes;
 use super::verify::Texts;
@@ -42,9 +43,14 @@ pub(super) struct Page {
 ///
 /// # Errors
 /// Where postings can't be read or a glob of the scope is none.
-pub(super) fn retrieve(snapshot: &Snapshot, query: &Query, texts: &mut Texts<'_>) -> Result<Page> {
+pub(super) fn retrieve(
+    snapshot: &Snapshot,
+    query: &Query,
+    vectors: &Vectors,
+    texts: &mut Texts<'_>,
+) -> Result<Page> {
     let mut measured = |ask: &Ask<'_>| -> Result<Measured<'_>> {
-        let mut measured = measure(snapshot, ask)?;
+        let mut measured = measure(snapshot, ask, vectors)?;
         measured.quotes = quotes(&measured, &query.text, texts);
         Ok(measured)
     };
@@ -62,7 +68,7 @@ pub(super) fn retrieve(snapshot: &Snapshot, query: &Query, texts: &mut Texts<'_>
 
 /// What is related to a passage; as [`retrieve`].
 pub(super) fn retrieve_like(snapshot: &Snapshot, query: &Query, seed: &Seed) -> Result<Page> {
-    Ok(page(&measure(snapshot, &Ask { seed: Some(seed), ..Ask::new(query) })?, query))
+    Ok(page(&measure(snapshot, &Ask { without: Some(seed.file), ..Ask::new(query) }, &seed.vectors)?, query))
 }
 
 fn page(measured: &Measured<'_>, query: &Query) -> Page {
@@ -94,7 +100,8 @@ impl Measured<'_> {
     pub(super) fn order(&self, weights: &Weights, query: &Query, k: usize) -> Vec<Ranked> {
         let mut out = Vec::new();
         for (at, (place, file)) in self.files.iter().enumerate() {
-            let column = Column::of(self.reading.kind, file.lang.is_prose());
+            let within = self.within(file);
+            let column = Column::of(self.reading.kind, within);
             let score = weights.file(column, &self.rows[at]) + query.boost(file.path);
             for (passage, row) in self.passages[at].iter().enumerate() {
                 out.push(Ranked {
@@ -102,13 +109,18 @@ impl Measured<'_> {
                     passage,
                     column,
                     score,
-                    own: weights.passage(file.lang.is_prose(), row),
+                    own: weights.passage(within, row),
                     quoted: self.quoted(at, passage),
                     place: (*place, file.passages[passage].start),
                 });
             }
         }
         rank::order(out, k)
+    }
+
+    /// Which weights order the passages of a file.
+    pub(super) fn within(&self, file: &File<'_>) -> Within {
+        Within::of(file.lang.is_prose(), self.asked.is_deep)
     }
 
     /// A score for each passage of a page, never rising.
@@ -142,22 +154,25 @@ impl Measured<'_> {
     fn found(&self, hit: &Ranked, score: f32, explain: bool) -> Found {
         let candidate = self.passage(hit).candidate;
         let file = &self.files[hit.file].1;
-        let label = match (candidate.rank_bm25 > 0, candidate.cosine >= self.asked.noise) {
+        let is_near = candidate.cosine >= self.asked.noise
+            || candidate.deep.is_some_and(|deep| deep >= rank::DEEP_NOISE);
+        let label = match (candidate.rank_bm25 > 0, is_near) {
             (true, true) => Label::Both,
             (false, _) => Label::Semantic,
             (true, false) => Label::Exact,
         };
-        let signals = BTreeMap::from([
+        let mut signals = BTreeMap::from([
             ("cosine", candidate.cosine),
             ("bm25", candidate.bm25),
             ("coverage", candidate.coverage),
             ("file_coverage", file.coverage),
             ("rank_score", hit.score),
         ]);
+        signals.extend(candidate.deep.map(|deep| ("deep", deep)));
         let terms = || {
             Weights::built_in().explain(
                 (hit.column, &self.rows[hit.file]),
-                (file.lang.is_prose(), &self.passages[hit.file][hit.passage]),
+                (self.within(file), &self.passages[hit.file][hit.passage]),
                 hit.quoted,
             )
         };
@@ -171,6 +186,7 @@ fn support(file: &File<'_>) -> Support {
         cosine: p.candidate.cosine,
         coverage: p.candidate.coverage,
         named: file.named_coverage,
+        deep: p.candidate.deep.filter(|_| file.lang.is_prose()),
     };
     file.passages.iter().map(one).fold(Support::default(), Support::best)
 }

@@ -8,6 +8,8 @@ use crate::lexical::{Field, idf};
 use crate::store::Snapshot;
 use crate::text::{Analyzer, stop};
 
+use super::lanes::Vectors;
+
 /// Words that speak for a passage.
 const WORDS: usize = 12;
 /// Shorter words say little.
@@ -18,8 +20,8 @@ const MIN_LETTERS: usize = 3;
 pub(crate) struct Seed {
     /// The place of its file.
     pub(super) file: usize,
-    /// Its vector.
-    pub(super) vector: Vec<f32>,
+    /// Its vectors.
+    pub(super) vectors: Vectors,
 }
 
 /// The seed of a passage, and the words that stand for it: those that are frequent in it and rare elsewhere.
@@ -28,8 +30,9 @@ pub(crate) struct Seed {
 /// Where postings can't be read.
 pub(crate) fn seed(snapshot: &Snapshot, slot: u32, text: &str) -> Result<Option<(Seed, String)>> {
     let Some(file) = snapshot.file_of(slot) else { return Ok(None) };
-    let (row, scale) = snapshot.vector(slot);
-    let vector = row.iter().map(|v| f32::from(*v) * scale).collect();
+    let floats = |(row, scale): (&[i8], f32)| row.iter().map(|v| f32::from(*v) * scale).collect();
+    let instant = floats(snapshot.vector(slot));
+    let deep = snapshot.deep().vector(slot).map(floats).unwrap_or_default();
     let mut counts: HashMap<&str, u32> = HashMap::new();
     for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
         if word.chars().count() >= MIN_LETTERS && !stop::is_stop_word(word) && !is_number(word) {
@@ -50,7 +53,7 @@ pub(crate) fn seed(snapshot: &Snapshot, slot: u32, text: &str) -> Result<Option<
     }
     weighed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     let words: Vec<&str> = weighed.into_iter().take(WORDS).map(|(_, word)| word).collect();
-    Ok(Some((Seed { file, vector }, words.join(" "))))
+    Ok(Some((Seed { file, vectors: Vectors { instant, deep } }, words.join(" "))))
 }
 
 fn is_number(word: &str) -> bool {

@@ -1,12 +1,13 @@
 //! The candidates of a query with their features, for the evaluation crate: what weights are fitted on, and what a page would
 //! be with other weights.
 
+use crate::config::Config;
 use crate::error::Result;
 use crate::rank::{self, QueryKind, Weights};
 use crate::store::Snapshot;
 use crate::types::Query;
 
-use super::{Ask, Measured, measure};
+use super::{Ask, Measured, measure, vectors};
 
 /// Names of what weights are fitted for.
 pub struct Fitted;
@@ -44,8 +45,10 @@ pub struct StudyFile {
 ///
 /// # Errors
 /// As [`super::retrieve`].
-pub fn study<'a>(snapshot: &'a Snapshot, query: &Query) -> Result<Study<'a>> {
-    let measured = measure(snapshot, &Ask::new(query))?;
+pub fn study<'a>(snapshot: &'a Snapshot, query: &Query, config: &Config) -> Result<Study<'a>> {
+    let (vectors, failed) = vectors(snapshot, query, config);
+    failed.map_or(Ok(()), Err)?;
+    let measured = measure(snapshot, &Ask::new(query), &vectors)?;
     let rows = measured.rows.iter().zip(&measured.passages);
     let files = measured.files.iter().zip(rows).map(|((_, file), (row, passages))| StudyFile {
         path: file.path.to_owned(),
@@ -63,6 +66,11 @@ pub fn study<'a>(snapshot: &'a Snapshot, query: &Query) -> Result<Study<'a>> {
 }
 
 impl Study<'_> {
+    /// Whether the deep lane ran.
+    pub fn is_deep(&self) -> bool {
+        self.measured.asked.is_deep
+    }
+
     /// What it asks for.
     pub fn kind(&self) -> QueryKind {
         self.measured.reading.kind
@@ -74,9 +82,11 @@ impl Study<'_> {
         ranked.iter().map(|hit| (hit.file, hit.passage)).collect()
     }
 
-    /// The best evidence on the page that these weights give, in the order of the names of evidence.
-    pub fn evidence(&self, weights: &Weights) -> Vec<f32> {
+    /// The best evidence on the page that these weights give, in the order of the names of evidence, and whether deep vectors are
+    /// part of it.
+    pub fn evidence(&self, weights: &Weights) -> (Vec<f32>, bool) {
         let ranked = self.measured.order(weights, &self.query, super::page::PAGE);
-        self.measured.best_support(&ranked).row(self.measured.asked).to_vec()
+        let best = self.measured.best_support(&ranked);
+        (best.row(self.measured.asked).to_vec(), best.deep.is_some())
     }
 }

@@ -4,12 +4,10 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use crate::chunk::worker::Pool;
-use crate::chunk::{Budget, cut};
 use crate::config::Config;
 use crate::embed::{counter, passage};
 use crate::error::{Error, Result};
 use crate::extract::Text;
-use crate::lang::LangId;
 use crate::source;
 use crate::store::Snapshot;
 
@@ -114,13 +112,10 @@ impl FileText {
 
 /// Looks for a passage in a file that changed, by cutting the file as the index would.
 fn find_again(path: &str, text: &Text, wanted: u128, config: &Config) -> Option<Passage> {
-    let lang = LangId::detect(path, &text.content);
-    let outline = Pool::new(config.worker.clone()).outline(&text.content, lang).ok()?;
-    let prose = lang.is_prose();
-    let budget = Budget { max: config.limits.most(prose), count: counter(prose) };
-    let chunks = cut(text, lang, outline.as_ref(), budget).chunks;
-    let found = chunks.into_iter().find(|c| {
-        let embedded = passage(path, c.signature.as_deref(), &text.content[c.start..c.end]);
+    let pool = Pool::new(config.worker.clone());
+    let (_, cut) = pool.cut(path, text, config.limits, counter).ok()?;
+    let found = cut.chunks.into_iter().find(|c| {
+        let embedded = passage(path, c, &text.content[c.start..c.end]);
         source::content_hash(embedded.as_bytes()) == wanted
     })?;
     Some(Passage {

@@ -9,16 +9,16 @@ use crate::error::{Error, IoContext, Result};
 
 /// The folder of one root's index.
 #[derive(Clone, Debug)]
-pub struct Location {
+pub(crate) struct Location {
     /// The indexed folder, absolute and real.
-    pub root: PathBuf,
+    pub(crate) root: PathBuf,
     /// The folder of its index.
-    pub dir: PathBuf,
+    pub(crate) dir: PathBuf,
 }
 
-/// Holds the right to write an index until it is dropped, or the process ends.
+/// Holds a right to an index until it is dropped, or the process ends.
 #[derive(Debug)]
-pub struct WriterLock {
+pub(crate) struct WriterLock {
     _file: File,
 }
 
@@ -27,7 +27,7 @@ const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
 impl Location {
     /// The index of `root` below a data folder: its base name for people, a hash of its path for certainty.
-    pub fn new(data_dir: &Path, root: &Path) -> Location {
+    pub(crate) fn new(data_dir: &Path, root: &Path) -> Location {
         let hash = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
         let name: String = root
             .file_name()
@@ -49,9 +49,25 @@ impl Location {
     ///
     /// # Errors
     /// [`Error::Locked`] when the wait is over, [`Error::Io`] where the folder can't be made or written.
-    pub fn lock(&self, wait: Duration) -> Result<WriterLock> {
+    pub(crate) fn lock(&self, wait: Duration) -> Result<WriterLock> {
+        self.take("lock", wait)
+    }
+
+    /// Takes the right to fill in deep vectors, which takes its time: others write meanwhile. `None` where another process has it.
+    ///
+    /// # Errors
+    /// As [`Self::lock`].
+    pub(crate) fn lock_deep(&self) -> Result<Option<WriterLock>> {
+        match self.take("lock-deep", Duration::ZERO) {
+            Ok(lock) => Ok(Some(lock)),
+            Err(Error::Locked { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn take(&self, name: &str, wait: Duration) -> Result<WriterLock> {
         fs::create_dir_all(&self.dir).context("create", &self.dir)?;
-        let path = self.dir.join("lock");
+        let path = self.dir.join(name);
         let file =
             OpenOptions::new().create(true).truncate(false).write(true).open(&path).context("open", &path)?;
         let until = Instant::now() + wait;
@@ -66,7 +82,7 @@ impl Location {
     }
 
     /// The epoch folder that answers; `None` where the root was never indexed.
-    pub fn current(&self) -> Result<Option<PathBuf>> {
+    pub(crate) fn current(&self) -> Result<Option<PathBuf>> {
         let path = self.dir.join("current");
         match fs::read_to_string(&path) {
             Ok(name) => {
@@ -83,9 +99,11 @@ impl Location {
 
     /// A new, empty epoch folder.
     pub(super) fn new_epoch(&self, _lock: &WriterLock) -> Result<PathBuf> {
-        let taken = |n: u32| self.dir.join(format!("e{n:06}"));
-        let number = (1..).find(|n| !taken(*n).exists()).unwrap_or(u32::MAX);
-        let epoch = taken(number);
+        // One past the largest there is, so that a name does not come back while somebody remembers it.
+        let entries = fs::read_dir(&self.dir).context("read", &self.dir)?.flatten();
+        let numbers =
+            entries.filter_map(|entry| entry.file_name().to_str()?.strip_prefix('e')?.parse::<u32>().ok());
+        let epoch = self.dir.join(format!("e{:06}", numbers.max().unwrap_or(0) + 1));
         fs::create_dir_all(&epoch).context("create", &epoch)?;
         Ok(epoch)
     }
@@ -119,7 +137,7 @@ impl Location {
     ///
     /// # Errors
     /// [`Error::Locked`] while another process writes it.
-    pub fn remove(&self) -> Result<bool> {
+    pub(crate) fn remove(&self) -> Result<bool> {
         if !self.dir.is_dir() {
             return Ok(false);
         }

@@ -13,6 +13,8 @@ pub(super) struct Manifest {
     pub identity: String,
     /// The indexed folder.
     pub root: String,
+    /// When the epoch was begun, nanoseconds since 1970: an epoch of the same name is another one.
+    pub born: i64,
     /// Counts commits.
     pub generation: u64,
     /// When the disk was last looked at, nanoseconds since 1970.
@@ -31,6 +33,21 @@ pub(super) struct Manifest {
     pub segments: Vec<SegmentName>,
     /// The number that the next chunk gets.
     pub next_no: u32,
+    /// The deep tier, as far as it is.
+    pub deep: Deep,
+}
+
+/// Deep vectors of a generation.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Deep {
+    /// The model that made them; empty before the first.
+    pub identity: String,
+    /// Numbers of a vector.
+    pub dimensions: usize,
+    /// Mean and deviation of the model's cosines of unrelated texts.
+    pub scale: (f32, f32),
+    /// Files of them, oldest first.
+    pub files: Vec<SegmentName>,
 }
 
 /// A segment of a generation.

@@ -1,11 +1,15 @@
 //! One index per root: files, lock, format version, atomic commit, snapshot. The only room that names the storage library.
 //!
 //! A root's folder holds a lock, one *epoch* folder per full rebuild, and `current`, which names the epoch that
-//! answers. Inside an epoch: immutable segments (chunk records and vectors), immutable file tables, and the postings. The
+//! answers. Inside an epoch: immutable segments (chunk records and vectors), deep vectors, file tables, and the postings. The
 //! commit point is the postings' own atomic meta file; its payload, the [`Manifest`], names every other file.
 //! Data is written and synced first, then the meta file is swapped; a reader holds one generation whatever happens after.
 
+mod borrow;
+mod deep;
+mod deep_tier;
 mod file_table;
+mod levels;
 mod location;
 mod manifest;
 mod mapped;
@@ -14,10 +18,27 @@ mod segment;
 mod snapshot;
 mod writer;
 
+use crate::types::DeepPolicy;
+
+pub(crate) use borrow::borrow;
+pub use deep_tier::DeepTier;
 pub(crate) use file_table::FileRecord;
 pub(crate) use location::{Location, WriterLock};
 pub use snapshot::Snapshot;
 pub(crate) use writer::{NewChunk, NewFile, Scan, Writer};
 
+/// What an index is made with. One made with another instant tier is not opened; deep vectors of another model are left alone.
+#[derive(Clone, Debug)]
+pub(crate) struct Identity {
+    /// Names the instant model and how text is cut.
+    pub instant: String,
+    /// Numbers of an instant vector.
+    pub dimensions: usize,
+    /// Names the deep model, where one is wanted.
+    pub deep: Option<String>,
+    /// Which files want deep vectors.
+    pub policy: DeepPolicy,
+}
+
 /// Changes whenever files on disk are laid out or analysed otherwise.
-pub(crate) const FORMAT_VERSION: u32 = 2;
+pub(crate) const FORMAT_VERSION: u32 = 3;

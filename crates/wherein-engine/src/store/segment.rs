@@ -7,6 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::error::Result;
 use crate::types::{Kind, Symbol};
 
+use super::levels::RowFile;
 use super::mapped::{self, Mapped};
 
 const MAGIC: &[u8; 8] = b"WIchunk1";
@@ -74,8 +75,12 @@ pub(super) struct Segment {
     dimensions: usize,
 }
 
-impl Segment {
-    pub(super) fn open(path: &Path, dimensions: usize) -> Result<Segment> {
+impl RowFile for Segment {
+    type Rows = SegmentBuilder;
+
+    const PREFIX: &'static str = "chunks";
+
+    fn open(path: &Path, dimensions: usize) -> Result<Segment> {
         let map = Mapped::open(path, MAGIC, 4)?;
         let rows = map.check::<ChunkRecord>(0)?;
         let fits = map.check::<f32>(1)? == rows && map.check::<i8>(2)? == rows * dimensions;
@@ -85,6 +90,30 @@ impl Segment {
         Ok(Segment { map, dimensions })
     }
 
+    fn numbers(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.records().iter().map(|record| record.no)
+    }
+
+    fn copy(&self, row: usize, to: &mut SegmentBuilder) {
+        to.push_raw(self.records()[row], self.labels(row), (self.vector(row), self.scales()[row]));
+    }
+
+    fn count(rows: &SegmentBuilder) -> usize {
+        rows.records.len()
+    }
+
+    fn write(rows: &SegmentBuilder, path: &Path) -> Result<()> {
+        let sections: [&[u8]; 4] = [
+            bytemuck::cast_slice(&rows.records),
+            bytemuck::cast_slice(&rows.scales),
+            bytemuck::cast_slice(&rows.vectors),
+            &rows.heap,
+        ];
+        mapped::write(path, MAGIC, &sections)
+    }
+}
+
+impl Segment {
     pub(super) fn records(&self) -> &[ChunkRecord] {
         self.map.records(0)
     }
@@ -144,10 +173,6 @@ pub(super) struct SegmentBuilder {
 }
 
 impl SegmentBuilder {
-    pub(super) fn len(&self) -> usize {
-        self.records.len()
-    }
-
     /// Adds a chunk; `record` comes with its places and identity, labels and kind are filled in here.
     pub(super) fn push(&mut self, mut record: ChunkRecord, labels: NewLabels<'_>, vector: (&[i8], f32)) {
         record.kind = labels.kind as u8;
@@ -162,11 +187,6 @@ impl SegmentBuilder {
         self.push_raw(record, Labels { symbols: &symbols, trail: &trail }, vector);
     }
 
-    /// Copies a chunk of another segment.
-    pub(super) fn copy(&mut self, from: &Segment, row: usize) {
-        self.push_raw(from.records()[row], from.labels(row), (from.vector(row), from.scales()[row]));
-    }
-
     fn push_raw(&mut self, mut record: ChunkRecord, labels: Labels<'_>, (vector, scale): (&[i8], f32)) {
         record.labels_start = self.heap.len() as u32;
         record.symbols_len = labels.symbols.len() as u16;
@@ -176,16 +196,6 @@ impl SegmentBuilder {
         self.records.push(record);
         self.scales.push(scale);
         self.vectors.extend_from_slice(vector);
-    }
-
-    pub(super) fn write(&self, path: &Path) -> Result<()> {
-        let sections: [&[u8]; 4] = [
-            bytemuck::cast_slice(&self.records),
-            bytemuck::cast_slice(&self.scales),
-            bytemuck::cast_slice(&self.vectors),
-            &self.heap,
-        ];
-        mapped::write(path, MAGIC, &sections)
     }
 }
 

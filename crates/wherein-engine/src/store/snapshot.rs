@@ -1,20 +1,22 @@
 //! A reader's hold on one generation. Chunks are addressed by *slot*: their place in all rows of all segments.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::lang::LangId;
 use crate::lexical::{Field, Posting};
 use crate::source::Known;
-use crate::types::{Coverage, Kind, SkipReason};
+use crate::types::{Coverage, DeepPolicy, Kind, SkipReason};
 use crate::vector::Noise;
 
-use super::FORMAT_VERSION;
+use super::deep_tier::DeepTier;
 use super::file_table::{FileRecord, FileTable};
+use super::levels::RowFile;
 use super::location::Location;
 use super::manifest::Manifest;
 use super::postings::{self, Postings};
 use super::segment::{ChunkRecord, Segment};
+use super::{FORMAT_VERSION, Identity};
 
 /// The file of a slot whose chunk is gone.
 const NO_FILE: u32 = u32::MAX;
@@ -23,12 +25,15 @@ const OPEN_TRIES: usize = 20;
 
 /// One generation of a root's index, unchanging while it is held.
 pub struct Snapshot {
+    pub(super) epoch: PathBuf,
     pub(super) manifest: Manifest,
     pub(super) files: FileTable,
     pub(super) segments: Vec<Segment>,
     /// The slot of each segment's first row, and one past the last.
     bases: Vec<u32>,
     postings: Postings,
+    deep: DeepTier,
+    deep_share: Option<f32>,
     /// The file of each slot.
     file_of: Vec<u32>,
     live: usize,
@@ -44,7 +49,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// [`Error::NotIndexed`], [`Error::Identity`], [`Error::Damaged`] or the cause of a failed read.
-    pub fn open(location: &Location, identity: &str, dimensions: usize) -> Result<Snapshot> {
+    pub(crate) fn open(location: &Location, identity: &Identity) -> Result<Snapshot> {
         let mut tries = 0;
         loop {
             tries += 1;
@@ -53,7 +58,7 @@ impl Snapshot {
             if !postings::exists(&epoch) {
                 return Err(not_indexed());
             }
-            match Self::open_epoch(location, &epoch, identity, dimensions) {
+            match Self::open_epoch(location, &epoch, identity) {
                 // A writer committed and swept between our reading of the names and of the files.
                 Err(Error::Io { .. } | Error::Storage { .. }) if tries < OPEN_TRIES => {
                     std::thread::sleep(std::time::Duration::from_millis(tries as u64));
@@ -65,30 +70,30 @@ impl Snapshot {
         }
     }
 
-    fn open_epoch(
-        location: &Location,
-        epoch: &Path,
-        identity: &str,
-        dimensions: usize,
-    ) -> Result<Option<Snapshot>> {
+    fn open_epoch(location: &Location, epoch: &Path, identity: &Identity) -> Result<Option<Snapshot>> {
         let Some((payload, postings)) = Postings::open(epoch)? else { return Ok(None) };
-        let manifest = read_manifest(location, &payload, identity)?;
+        let manifest = read_manifest(location, &payload, &identity.instant)?;
         let files = FileTable::open(&epoch.join(&manifest.files))?;
         let segments: Vec<Segment> = manifest
             .segments
             .iter()
-            .map(|s| Segment::open(&epoch.join(&s.name), dimensions))
+            .map(|s| Segment::open(&epoch.join(&s.name), identity.dimensions))
             .collect::<Result<_>>()?;
+        let deep = DeepTier::open(epoch, &manifest.deep, identity)?;
         let mut bases = vec![0u32];
         for segment in &segments {
             bases.push(bases[bases.len() - 1] + segment.records().len() as u32);
         }
         let on_disk = files.bytes_on_disk()
             + segments.iter().map(Segment::bytes_on_disk).sum::<u64>()
+            + deep.bytes_on_disk()
             + folder_bytes(&epoch.join("postings"));
         let total = bases[bases.len() - 1] as usize;
         let mut snapshot = Snapshot {
+            epoch: epoch.to_path_buf(),
             manifest,
+            deep,
+            deep_share: None,
             files,
             segments,
             bases,
@@ -100,9 +105,11 @@ impl Snapshot {
             on_disk,
         };
         snapshot.mark_live()?;
-        let Snapshot { postings, segments, bases, file_of, .. } = &mut snapshot;
-        snapshot.terms = postings
-            .resolve(|no| slot_of(segments, bases, no).filter(|slot| file_of[*slot as usize] != NO_FILE))?;
+        let Snapshot { postings, segments, bases, file_of, deep, .. } = &mut snapshot;
+        let live = |no| slot_of(segments, bases, no).filter(|slot| file_of[*slot as usize] != NO_FILE);
+        deep.resolve(total, live);
+        snapshot.terms = postings.resolve(live)?;
+        snapshot.deep_share = snapshot.count_deep();
         Ok(Some(snapshot))
     }
 
@@ -126,6 +133,11 @@ impl Snapshot {
             self.indexed += 1;
         }
         Ok(())
+    }
+
+    /// The folder of its epoch.
+    pub(crate) fn epoch(&self) -> &Path {
+        &self.epoch
     }
 
     /// Counts commits.
@@ -154,6 +166,7 @@ impl Snapshot {
             chunks: self.live,
             generation: self.manifest.generation,
             partial: !self.manifest.complete,
+            deep: self.deep_share(),
             ..Coverage::default()
         };
         let mut skip = |reason: SkipReason, count: usize| {
@@ -275,6 +288,37 @@ impl Snapshot {
     /// The runs of vectors, in order of slots: rows and their scales.
     pub fn vectors(&self) -> impl Iterator<Item = (&[i8], &[f32])> {
         self.segments.iter().map(|s| (s.vectors(), s.scales()))
+    }
+
+    /// The deep vectors.
+    pub fn deep(&self) -> &DeepTier {
+        &self.deep
+    }
+
+    /// Slots of a file that want a deep vector and have none.
+    pub fn lacking_deep(&self, file: usize) -> impl Iterator<Item = u32> {
+        let wants = self.deep.policy().wants(self.language(file).is_prose());
+        let slots = if wants { self.slots_of(file) } else { 0..0 };
+        slots.filter(|slot| self.deep.vector(*slot).is_none())
+    }
+
+    /// Whether a chunk wants a deep vector and has none.
+    pub fn lacks_deep(&self) -> bool {
+        self.deep_share.is_some_and(|share| share < 1.0)
+    }
+
+    /// Share of the chunks that want deep vectors that have one; `None` where none is wanted.
+    pub fn deep_share(&self) -> Option<f32> {
+        self.deep_share
+    }
+
+    fn count_deep(&self) -> Option<f32> {
+        let policy = self.deep.policy();
+        let wanting = |file: &FileRecord| policy.wants(file.lang().is_prose());
+        let wanted: usize = self.files().iter().filter(|f| wanting(f)).map(|f| f.chunks as usize).sum();
+        let lacking: usize = (0..self.files().len()).map(|file| self.lacking_deep(file).count()).sum();
+        let share = if wanted == 0 { 1.0 } else { 1.0 - lacking as f32 / wanted as f32 };
+        (policy != DeepPolicy::None).then_some(share)
     }
 
     /// Every slot with its record, dead ones included.

@@ -9,13 +9,15 @@ use crate::source::Stat;
 use crate::types::Chunk;
 use crate::vector::{Noise, QueryVector, SAMPLE, measure_noise};
 
-use super::FORMAT_VERSION;
+use super::deep::{DeepFile, DeepRows};
 use super::file_table::{FileRecord, FileTable, FileTableBuilder};
+use super::levels::{self, Live, Names, RowFile};
 use super::location::{Location, WriterLock, sync_folder};
-use super::manifest::{Manifest, SegmentName};
+use super::manifest::{Deep, Manifest};
 use super::postings::{self, Document, PostingsWriter};
-use super::segment::{ChunkRecord, NewLabels, Segment, SegmentBuilder, record};
-use super::snapshot::read_manifest;
+use super::segment::{NewLabels, Segment, SegmentBuilder, record};
+use super::snapshot::{Snapshot, read_manifest};
+use super::{FORMAT_VERSION, Identity};
 
 /// A chunk ready to be stored.
 pub(crate) struct NewChunk<'a> {
@@ -27,6 +29,8 @@ pub(crate) struct NewChunk<'a> {
     pub text_hash: u128,
     /// Quantised vector and its scale.
     pub vector: (&'a [i8], f32),
+    /// The same of the deep model, where it is known.
+    pub deep: Option<(&'a [i8], f32)>,
     /// Text of each lexical field.
     pub fields: [&'a str; Field::ALL.len()],
 }
@@ -60,13 +64,16 @@ pub(crate) struct Writer {
     lock: WriterLock,
     epoch: PathBuf,
     dimensions: usize,
+    /// The deep model whose vectors are written.
+    deep: Option<String>,
     manifest: Manifest,
     base: Option<FileTable>,
     /// Changes since the last commit; `None` removes.
     overlay: BTreeMap<String, Option<FileRecord>>,
     rows: SegmentBuilder,
+    deep_rows: DeepRows,
     postings: PostingsWriter,
-    next_name: u64,
+    names: Names,
     /// Whether `current` must be pointed here by the last commit.
     replaces: bool,
 }
@@ -80,8 +87,7 @@ impl Writer {
     pub(crate) fn open(
         location: &Location,
         lock: WriterLock,
-        identity: &str,
-        dimensions: usize,
+        identity: &Identity,
         rebuild: bool,
     ) -> Result<Writer> {
         let current = location.current()?.filter(|epoch| postings::exists(epoch));
@@ -91,11 +97,12 @@ impl Writer {
         };
         let payload = if fresh { None } else { postings::payload(&epoch)? };
         let manifest = match payload {
-            Some(payload) => read_manifest(location, &payload, identity)?,
+            Some(payload) => read_manifest(location, &payload, &identity.instant)?,
             None => Manifest {
                 format: FORMAT_VERSION,
-                identity: identity.to_owned(),
+                identity: identity.instant.clone(),
                 root: location.root.to_string_lossy().into_owned(),
+                born: now(),
                 generation: 0,
                 scanned: 0,
                 complete: false,
@@ -105,6 +112,7 @@ impl Writer {
                 files: String::new(),
                 segments: Vec::new(),
                 next_no: 0,
+                deep: Deep::default(),
             },
         };
         let base = if manifest.files.is_empty() {
@@ -117,18 +125,20 @@ impl Writer {
         if fresh && !replaces {
             location.set_current(&epoch, &lock)?;
         }
-        let next_name = manifest.generation + 1;
+        let names = Names::new(&epoch, manifest.generation + 1);
         Ok(Writer {
             location: location.clone(),
             lock,
             epoch,
-            dimensions,
+            dimensions: identity.dimensions,
+            deep: identity.deep.clone(),
             manifest,
             base,
             overlay: BTreeMap::new(),
             rows: SegmentBuilder::default(),
+            deep_rows: DeepRows::default(),
             postings,
-            next_name,
+            names,
             replaces,
         })
     }
@@ -153,10 +163,36 @@ impl Writer {
             let labels =
                 NewLabels { kind: new.chunk.kind, symbols: &new.chunk.symbols, trail: &new.chunk.trail };
             self.rows.push(row, labels, new.vector);
+            if let Some(deep) = new.deep {
+                self.put_deep(no, deep);
+            }
             self.postings.add(&Document { no, file: stored.first_no, text: new.fields })?;
         }
         self.overlay.insert(file.path.to_owned(), Some(stored));
         Ok(())
+    }
+
+    /// Says what deep vectors are going to be stored: how long they are, and the scale of the model's cosines. Those of another
+    /// model, or of another length, are dropped with the next commit.
+    pub(crate) fn begin_deep(&mut self, dimensions: usize, scale: (f32, f32)) {
+        let Deep { identity: known, dimensions: length, .. } = &self.manifest.deep;
+        let is_other = |identity: &&String| *identity != known || dimensions != *length;
+        if let Some(identity) = self.deep.as_ref().filter(is_other) {
+            self.manifest.deep = Deep { identity: identity.clone(), dimensions, scale, files: Vec::new() };
+        }
+    }
+
+    /// Stores the deep vector of a chunk.
+    pub(crate) fn put_deep(&mut self, no: u32, vector: (&[i8], f32)) {
+        debug_assert_eq!(vector.0.len(), self.manifest.deep.dimensions);
+        if vector.0.len() == self.manifest.deep.dimensions {
+            self.deep_rows.push(no, vector);
+        }
+    }
+
+    /// Whether chunk numbers of a snapshot are those of this writer.
+    pub(crate) fn continues(&self, snapshot: &Snapshot) -> bool {
+        self.epoch == snapshot.epoch && self.manifest.born == snapshot.manifest.born
     }
 
     /// Removes a file.
@@ -191,24 +227,53 @@ impl Writer {
     /// Where writing fails; the generation before then still answers.
     pub(crate) fn commit(&mut self, scan: Scan, questions: &[QueryVector]) -> Result<u64> {
         let table = self.merged_table();
-        self.manifest.files = self.fresh_name("files");
+        self.manifest.files = self.names.fresh("files");
         table.write(&self.epoch.join(&self.manifest.files))?;
-        let live = live_ranges(table.records());
-        self.write_segments(&live)?;
+        let live = Live::of(table.records());
+        let (old, new) = (std::mem::take(&mut self.manifest.segments), std::mem::take(&mut self.rows));
+        self.manifest.segments = levels::add::<Segment>(&mut self.names, old, &new, &live, self.dimensions)?;
+        self.write_deep(&live)?;
         self.manifest.noise = measure_noise(&self.draw(&live)?, questions);
-        sync_folder(&self.epoch)?;
-        self.manifest.generation += 1;
         self.manifest.scanned = scan.at;
         self.manifest.complete = scan.complete;
         self.manifest.ignored = scan.ignored;
         self.manifest.unreadable = scan.unreadable;
+        self.publish()?;
+        self.overlay.clear();
+        self.base = Some(FileTable::open(&self.epoch.join(&self.manifest.files))?);
+        Ok(self.manifest.generation)
+    }
+
+    /// Makes the deep vectors so far part of the next generation, which is else like the last; those of chunks that are gone by
+    /// now are dead rows.
+    ///
+    /// # Errors
+    /// As [`Self::commit`].
+    pub(crate) fn commit_deep(&mut self) -> Result<u64> {
+        let live = Live::of(self.base.as_ref().map_or(&[], FileTable::records));
+        self.write_deep(&live)?;
+        self.publish()?;
+        Ok(self.manifest.generation)
+    }
+
+    fn write_deep(&mut self, live: &Live) -> Result<()> {
+        let new = std::mem::take(&mut self.deep_rows);
+        let Deep { identity, dimensions, files, .. } = &mut self.manifest.deep;
+        if self.deep.as_ref().is_none_or(|wanted| wanted != identity) {
+            return Ok(());
+        }
+        *files = levels::add::<DeepFile>(&mut self.names, std::mem::take(files), &new, live, *dimensions)?;
+        Ok(())
+    }
+
+    /// The commit point.
+    fn publish(&mut self) -> Result<()> {
+        sync_folder(&self.epoch)?;
+        self.manifest.generation += 1;
         let payload = serde_json::to_string(&self.manifest)
             .map_err(|e| Error::Damaged { path: self.epoch.clone(), detail: e.to_string() })?;
         self.postings.commit(&payload)?;
-        self.overlay.clear();
-        self.base = Some(FileTable::open(&self.epoch.join(&self.manifest.files))?);
-        self.sweep()?;
-        Ok(self.manifest.generation)
+        self.sweep()
     }
 
     /// Ends the writing: waits for merges and, after a rebuild, lets the new epoch answer.
@@ -221,17 +286,6 @@ impl Writer {
             self.location.set_current(&self.epoch, &self.lock)?;
         }
         Ok(())
-    }
-
-    fn fresh_name(&mut self, what: &str) -> String {
-        // Files of a commit that was killed may still lie here under names that were never committed.
-        loop {
-            let name = format!("{what}-{:08}", self.next_name);
-            self.next_name += 1;
-            if !self.epoch.join(&name).exists() {
-                return name;
-            }
-        }
     }
 
     fn merged_table(&self) -> FileTableBuilder {
@@ -260,47 +314,8 @@ impl Writer {
         out
     }
 
-    /// Writes the new rows as a segment, and with them the youngest segments that are not much larger, so that their
-    /// number stays logarithmic; rewrites segments that are mostly dead.
-    fn write_segments(&mut self, live: &[(u32, u32)]) -> Result<()> {
-        let rows = std::mem::take(&mut self.rows);
-        let mut kept: Vec<SegmentName> = Vec::new();
-        for old in std::mem::take(&mut self.manifest.segments) {
-            let segment = Segment::open(&self.epoch.join(&old.name), self.dimensions)?;
-            let alive = count_live(live, segment.records());
-            if alive * 2 >= segment.records().len() && alive > 0 {
-                kept.push(old);
-            } else if alive > 0 {
-                let mut copy = SegmentBuilder::default();
-                copy_live(&mut copy, &segment, live);
-                kept.push(self.write_segment(&copy)?);
-            }
-        }
-        if rows.len() > 0 {
-            let name = self.write_segment(&rows)?;
-            kept.push(name);
-        }
-        while let [.., before, last] = kept.as_slice() {
-            if u64::from(last.rows) * 2 < u64::from(before.rows) {
-                break;
-            }
-            let mut both = SegmentBuilder::default();
-            for name in [&before.name, &last.name] {
-                copy_live(&mut both, &Segment::open(&self.epoch.join(name), self.dimensions)?, live);
-            }
-            kept.truncate(kept.len() - 2);
-            if both.len() == 0 {
-                break;
-            }
-            let name = self.write_segment(&both)?;
-            kept.push(name);
-        }
-        self.manifest.segments = kept;
-        Ok(())
-    }
-
     /// Draws vectors of live chunks: those with the lowest ids, which are hashes, so that equal contents draw alike.
-    fn draw(&self, live: &[(u32, u32)]) -> Result<Vec<(Vec<i8>, f32)>> {
+    fn draw(&self, live: &Live) -> Result<Vec<(Vec<i8>, f32)>> {
         let segments = self.manifest.segments.iter();
         let segments: Vec<Segment> = segments
             .map(|s| Segment::open(&self.epoch.join(&s.name), self.dimensions))
@@ -311,7 +326,7 @@ impl Writer {
                 if lowest.len() == SAMPLE && lowest.peek().is_some_and(|top| record.id >= top.0) {
                     continue;
                 }
-                if is_live(live, record.no) {
+                if live.holds(record.no) {
                     lowest.push((record.id, at, row));
                     if lowest.len() > SAMPLE {
                         lowest.pop();
@@ -325,22 +340,15 @@ impl Writer {
         Ok(lowest.into_sorted_vec().into_iter().map(vector).collect())
     }
 
-    fn write_segment(&mut self, rows: &SegmentBuilder) -> Result<SegmentName> {
-        let name = self.fresh_name("chunks");
-        rows.write(&self.epoch.join(&name))?;
-        Ok(SegmentName { name, rows: rows.len() as u32 })
-    }
-
     /// Removes files of ours that the commit does not name. Readers keep what they have mapped.
     fn sweep(&self) -> Result<()> {
         for entry in std::fs::read_dir(&self.epoch).context("read", &self.epoch)? {
             let entry = entry.context("read", &self.epoch)?;
             let name = entry.file_name();
-            let Some(name) = name.to_str().filter(|n| n.starts_with("files-") || n.starts_with("chunks-"))
-            else {
-                continue;
-            };
-            if name != self.manifest.files && !self.manifest.segments.iter().any(|s| s.name == name) {
+            let ours = |n: &&str| ["files-", "chunks-", "deep-"].iter().any(|prefix| n.starts_with(prefix));
+            let Some(name) = name.to_str().filter(ours) else { continue };
+            let mut rows = self.manifest.segments.iter().chain(&self.manifest.deep.files);
+            if name != self.manifest.files && !rows.any(|s| s.name == name) {
                 remove(&entry.path())?;
             }
         }
@@ -348,35 +356,12 @@ impl Writer {
     }
 }
 
+/// Nanoseconds since 1970.
+fn now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.ok().and_then(|d| i64::try_from(d.as_nanos()).ok()).unwrap_or_default()
+}
+
 fn remove(path: &Path) -> Result<()> {
     std::fs::remove_file(path).context("remove", path)
-}
-
-/// Ranges of live chunk numbers, ascending.
-fn live_ranges(files: &[FileRecord]) -> Vec<(u32, u32)> {
-    let mut ranges: Vec<(u32, u32)> =
-        files.iter().filter(|f| f.chunks > 0).map(|f| (f.first_no, f.first_no + f.chunks)).collect();
-    ranges.sort_unstable();
-    ranges
-}
-
-fn is_live(live: &[(u32, u32)], no: u32) -> bool {
-    let after = live.partition_point(|range| range.0 <= no);
-    after.checked_sub(1).is_some_and(|i| no < live[i].1)
-}
-
-/// Live chunks of a segment. A file's chunks never lie in two segments.
-fn count_live(live: &[(u32, u32)], records: &[ChunkRecord]) -> usize {
-    let [first, .., last] = records else { return records.iter().filter(|r| is_live(live, r.no)).count() };
-    let from = live.partition_point(|range| range.0 < first.no);
-    let to = live.partition_point(|range| range.0 <= last.no);
-    live[from..to].iter().map(|range| (range.1 - range.0) as usize).sum()
-}
-
-fn copy_live(to: &mut SegmentBuilder, from: &Segment, live: &[(u32, u32)]) {
-    for (row, record) in from.records().iter().enumerate() {
-        if is_live(live, record.no) {
-            to.copy(from, row);
-        }
-    }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use wherein_engine::internals::{QueryKind, Study, Weights, study};
-use wherein_engine::{Cancel, Config, Engine, Query, Snapshot};
+use wherein_engine::{Cancel, Config, Engine, Options, Query, Snapshot};
 use wherein_eval::judge::{Found, Judged, file_of, is_right, judge};
 use wherein_eval::truth::{self, Item, Set};
 
@@ -45,6 +45,8 @@ pub(crate) struct Sample<'a> {
     pub(crate) item: Item,
     pub(crate) folders: Vec<PathBuf>,
     pub(crate) is_name: bool,
+    /// Whether the deep lane ran.
+    pub(crate) is_deep: bool,
     pub(crate) files: Vec<FileRow>,
     study: Study<'a>,
 }
@@ -62,8 +64,8 @@ impl Sample<'_> {
         judge(&self.item, &page, &folders)
     }
 
-    /// The best evidence of the page that these weights give.
-    pub(crate) fn evidence(&self, weights: &Weights) -> Vec<f32> {
+    /// The best evidence of the page that these weights give, and whether deep vectors are part of it.
+    pub(crate) fn evidence(&self, weights: &Weights) -> (Vec<f32>, bool) {
         self.study.evidence(weights)
     }
 }
@@ -71,26 +73,26 @@ impl Sample<'_> {
 /// The corpora of some sources, indexed.
 pub(crate) struct Corpora {
     opened: Vec<(Source, Set, Engine, Snapshot)>,
-    _data: tempfile::TempDir,
 }
 
 impl Corpora {
-    /// Indexes each.
-    pub(crate) fn open(sources: &[Source]) -> anyhow::Result<Corpora> {
-        let data = tempfile::tempdir()?;
+    /// Indexes each, in a folder.
+    pub(crate) fn open(sources: &[Source], indexes: &Path) -> anyhow::Result<Corpora> {
         let mut opened = Vec::new();
         for source in sources {
             for set in truth::sets(&source.truth, &source.checkouts)? {
                 let folder = if source.whole { &set.checkout } else { &set.folder };
-                let engine = Engine::open(folder, Config::new(data.path()))?;
-                let snapshot = engine.refresh(&Cancel::new(), &mut |_| {})?;
+                let engine = Engine::open(folder, Config::new(indexes))?;
+                let options = Options { deep: !source.whole, ..Options::default() };
+                engine.index(options, &Cancel::new(), &mut |_| {})?;
+                let snapshot = engine.snapshot()?;
                 opened.push((source.clone(), set, engine, snapshot));
             }
         }
-        Ok(Corpora { opened, _data: data })
+        Ok(Corpora { opened })
     }
 
-    /// Measures every query; `instead` asks other questions of every corpus that is no whole checkout.
+    /// Measures every query, with and without deep vectors where there are some; `instead` asks other questions of every corpus that is no whole checkout.
     pub(crate) fn samples(&self, instead: Option<&[Item]>) -> anyhow::Result<Vec<Sample<'_>>> {
         let wanted = self.opened.iter().filter(|o| instead.is_none() || !o.0.whole);
         let wanted: Vec<_> = wanted.collect();
@@ -114,8 +116,12 @@ fn of_set<'a>(
     let folders = vec![set.folder.canonicalize()?, set.checkout.canonicalize()?];
     let group = source.truth.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut out = Vec::new();
-    for item in items {
-        let study = study(snapshot, &Query::new(&item.query))?;
+    let config = Config::new("");
+    let deep = study(snapshot, &Query::new("deep"), &config)?.is_deep();
+    let weight = if deep { source.weight / 2.0 } else { source.weight };
+    let tiers = if deep { &[false, true][..] } else { &[false][..] };
+    for (item, deep) in items.iter().flat_map(|item| tiers.iter().map(move |deep| (item, *deep))) {
+        let study = study(snapshot, &Query { deep, ..Query::new(&item.query) }, &config)?;
         let paths: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
         let targets: Vec<_> = item.targets().map(|t| (t, file_of(&paths, t.path))).collect();
         let mut files = Vec::new();
@@ -149,12 +155,14 @@ fn of_set<'a>(
         let is_name = study.kind() == QueryKind::Symbol;
         out.push(Sample {
             repository: set.name.clone(),
-            group: group.clone(),
+            group: if deep { format!("{group}+deep") } else { group.clone() },
             whole: source.whole,
-            weight: source.weight,
-            item,
+            weight,
+            item: item.clone(),
             folders: folders.clone(),
             is_name,
+            // A name is not asked of the deep model.
+            is_deep: study.is_deep(),
             files,
             study,
         });

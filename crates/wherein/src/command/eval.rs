@@ -44,6 +44,7 @@ pub(crate) fn run(args: &Eval, settings: &Settings, ui: &Ui) -> anyhow::Result<E
     let [target] = &settings.targets(&paths)?[..] else { anyhow::bail!("one folder is judged at a time") };
     let asked = args.path.clone().unwrap_or_else(|| target.root.clone());
     let asked = asked.canonicalize().unwrap_or(asked);
+    let rerank = settings.reranks(args.rerank)?;
     let engine = settings.engine(&target.root, false)?;
     let snapshot = refresh(&engine, ui)?;
     let hidden = hide::hidden(&items);
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &Eval, settings: &Settings, ui: &Ui) -> anyhow::Result<E
         return judge_all(
             args,
             &items,
-            &place(args, &engine, &snapshot, (asked.ancestors().collect(), target))?,
+            &place((args, rerank), &engine, &snapshot, (asked.ancestors().collect(), target))?,
             ui,
         );
     }
@@ -63,21 +64,21 @@ pub(crate) fn run(args: &Eval, settings: &Settings, ui: &Ui) -> anyhow::Result<E
     let copy = tempfile::tempdir()?;
     hide::copy(&engine, &snapshot, &hidden, &copy.path().join("copy"))?;
     let root = copy.path().join("copy");
-    let config = Config { data_dir: copy.path().join("index"), ..settings.config.clone() };
+    let config = Config { data_dir: copy.path().join("index"), ..engine.config().clone() };
     let engine = Engine::open(&root, config)?;
     let snapshot = engine.refresh(&CANCEL, &mut |_| {})?;
-    judge_all(args, &items, &place(args, &engine, &snapshot, (vec![root.as_path()], target))?, ui)
+    judge_all(args, &items, &place((args, rerank), &engine, &snapshot, (vec![root.as_path()], target))?, ui)
 }
 
 fn place<'a>(
-    args: &Eval,
+    (args, rerank): (&Eval, bool),
     engine: &'a Engine,
     snapshot: &'a Snapshot,
     (folders, target): (Vec<&'a Path>, &Target),
 ) -> anyhow::Result<Place<'a>> {
     let like = project::query(&target.root, false)?;
     let scope = Scope { within: target.within.clone(), ..like.scope };
-    Ok(Place { engine, snapshot, folders, like: Query { scope, min_score: args.min_score, ..like } })
+    Ok(Place { engine, snapshot, folders, like: Query { scope, min_score: args.min_score, rerank, ..like } })
 }
 
 fn judge_all(args: &Eval, items: &[Item], place: &Place<'_>, ui: &Ui) -> anyhow::Result<Exit> {

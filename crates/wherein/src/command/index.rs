@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
-use wherein_engine::{Engine, Error, Event, Options, Report, SkipReason, Snapshot};
+use wherein_engine::{DeepReport, Engine, Error, Event, Options, Report, SkipReason, Snapshot};
 
 use crate::args::Index;
 use crate::report::{self, Exit};
@@ -36,6 +36,9 @@ pub(crate) fn run(args: &Index, mut settings: Settings, ui: &Ui) -> anyhow::Resu
     watch_interrupts()?;
     if let Some(threads) = args.concurrency {
         settings.config.threads = threads;
+    }
+    if let Some(notice) = settings.deep_notice()? {
+        ui.say(format!("note: {notice}"));
     }
     let begin = Instant::now();
     let mut totals = Totals::default();
@@ -98,6 +101,7 @@ fn one(args: &Index, settings: &Settings, ui: &Ui, target: &Target) -> anyhow::R
         max_files: args.max_files,
         lock_wait: Duration::from_secs(args.lock_wait),
         prune_empty: args.prune_empty,
+        deep: !args.no_wait,
     };
     let bar = ui.progress();
     let result = engine.index(options, &CANCEL, &mut |event| line(ui, &bar, args.verbose, &event));
@@ -105,11 +109,41 @@ fn one(args: &Index, settings: &Settings, ui: &Ui, target: &Target) -> anyhow::R
     let report = result?;
     let skipped = report.unchanged + report.coverage.skipped.values().sum::<usize>();
     ui.say(summary_of(report.indexed, skipped, report.deleted, report.chunks_written, report.took));
+    if let Some(line) = deep(&report) {
+        ui.say(line);
+    }
     ui.say(format!("{DIM}calibration: {}{DIM:#}", noise(report.noise)));
     for part in &target.within {
         narrow(ui, &engine, part)?;
     }
     Ok(report)
+}
+
+/// What became of the deep tier, where there is something to say.
+fn deep(report: &Report) -> Option<String> {
+    let share = report.coverage.deep?;
+    let DeepReport { embedded, borrowed, elsewhere, failed } = &report.deep;
+    let mut parts = Vec::new();
+    if *embedded > 0 {
+        parts.push(format!("{embedded} passages embedded"));
+    }
+    if *borrowed > 0 {
+        parts.push(format!("{borrowed} known from other folders"));
+    }
+    if *elsewhere {
+        parts.push("another process is at it".to_owned());
+    }
+    if share < 1.0 {
+        parts.push(format!("{} % of the prose covered; `wherein index` goes on", percent(share)));
+    }
+    let failed =
+        failed.as_ref().map(|message| format!("\n{BAD}✗{BAD:#} deep tier: {message}")).unwrap_or_default();
+    (!parts.is_empty()).then(|| format!("deep tier: {}{failed}", parts.join(", ")))
+}
+
+/// A share in whole hundredths, never more than there is.
+pub(super) fn percent(share: f32) -> u32 {
+    (share * 100.0).floor() as u32
 }
 
 /// A path inside a root was given: says what of it is in.
@@ -132,6 +166,8 @@ fn line(ui: &Ui, bar: &ProgressBar, verbose: bool, event: &Event<'_>) {
             bar.set_position(*done as u64);
             bar.set_message(tail(path));
         }
+        Event::Embedded { done: 0, total } => ui.embedding(bar, *total),
+        Event::Embedded { done, .. } => bar.set_position(*done as u64),
         Event::Indexed { path, chunks } => {
             if verbose {
                 say(format!("processing: {path}"));
@@ -174,7 +210,7 @@ impl Totals {
         self.deleted += report.deleted;
         self.chunks += report.chunks_written;
         self.truncated |= report.truncated;
-        self.failures += report.failed.len();
+        self.failures += report.failed.len() + usize::from(report.deep.failed.is_some());
         self.roots.push(json!({
             "root": root.display().to_string(),
             "indexed": report.indexed,
@@ -183,6 +219,7 @@ impl Totals {
             "deleted": report.deleted,
             "chunks_written": report.chunks_written,
             "vectors_reused": report.vectors_reused,
+            "deep": report.deep,
             "failed": report.failed.iter().map(|(path, message)| json!({"path": path, "message": message})).collect::<Vec<_>>(),
             "truncated": report.truncated,
             "noise": report.noise,

@@ -1,5 +1,6 @@
 //! One file a verb.
 
+mod bench;
 mod chunk;
 mod eval;
 mod index;
@@ -39,7 +40,7 @@ pub(crate) fn run(args: Args, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Status(args) => status::run(&args, &settings, ui),
         Command::Why(args) => why::run(&args, &settings, ui),
         Command::Chunk(args) => chunk::run(&args, &settings, ui),
-        Command::Model(args) => model::run(&args, ui),
+        Command::Model(args) => model::run(&args, &settings, ui),
         Command::ParseWorker => Ok(Exit::Done),
     }
 }

@@ -11,12 +11,14 @@ use crate::report::Exit;
 use crate::settings::{Settings, Target};
 use crate::ui::{DIM, Ui};
 
-use super::{index::refresh, watch_interrupts};
+use super::index::{percent, refresh};
+use super::watch_interrupts;
 
 /// Answers one question.
 pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result<Exit> {
     watch_interrupts()?;
     let mut answers = Vec::new();
+    let rerank = settings.reranks(args.rerank)?;
     let targets = settings.targets(&args.paths)?;
     let asked_file = |target: &Target| match &args.explain_path {
         Some(file) => settings.place_in(&target.root, file),
@@ -31,7 +33,7 @@ pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result
     }
     for (target, asked_file) in targets.iter().zip(asked_files) {
         let engine = settings.engine(&target.root, false)?;
-        answers.push(ask(args, &engine, target, asked_file, ui)?);
+        answers.push(ask((args, rerank), &engine, target, asked_file, ui)?);
     }
     let mut answer = merge(answers, args.page.top_k);
     let left_out = args.max_tokens.map_or(0, |most| render::limit_tokens(&mut answer.results, most));
@@ -46,11 +48,22 @@ pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result
     if answer.coverage.partial && !ui.json {
         ui.say("note: the index is not complete yet; the answer is from what is indexed so far");
     }
+    if !ui.json {
+        answer.notes.iter().for_each(|note| ui.say(format!("note: {note}")));
+    }
+    let lacks = answer.coverage.deep.filter(|share| *share < 1.0);
+    if let Some(share) = lacks.filter(|_| !ui.json && answer.results.iter().any(|hit| hit.kind == "section"))
+    {
+        ui.say(format!(
+            "{DIM}note: {} % of the prose is known to the deep model; `wherein index` adds the rest{DIM:#}",
+            percent(share)
+        ));
+    }
     Ok(Exit::Done)
 }
 
 fn ask(
-    args: &Search,
+    (args, rerank): (&Search, bool),
     engine: &Engine,
     target: &Target,
     explain_path: Option<String>,
@@ -70,6 +83,7 @@ fn ask(
         min_score: args.min_score,
         relative: args.relative_cutoff,
         text: args.query.clone(),
+        rerank,
         explain: args.explain || args.explain_path.is_some(),
         explain_path,
         ..like
@@ -111,11 +125,16 @@ fn merge(answers: Vec<Answer>, k: usize) -> Answer {
         all.results.extend(other.results);
         all.took_ms += other.took_ms;
         all.cut += other.cut;
+        all.notes.extend(other.notes);
         all.explained = all.explained.or(other.explained);
         all.coverage.files += other.coverage.files;
         all.coverage.chunks += other.coverage.chunks;
         all.coverage.line_fallback += other.coverage.line_fallback;
         all.coverage.partial |= other.coverage.partial;
+        all.coverage.deep = match (all.coverage.deep, other.coverage.deep) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
         for (reason, count) in other.coverage.skipped {
             *all.coverage.skipped.entry(reason).or_default() += count;
         }

@@ -9,6 +9,8 @@ use crate::report::Exit;
 use crate::settings::Settings;
 use crate::ui::{DIM, PATH, Ui};
 
+use super::index::percent;
+
 /// Shows the state of one root.
 pub(crate) fn run(args: &Status, settings: &Settings, ui: &Ui) -> anyhow::Result<Exit> {
     let paths: Vec<_> = args.path.iter().cloned().collect();
@@ -39,6 +41,7 @@ pub(crate) fn run(args: &Status, settings: &Settings, ui: &Ui) -> anyhow::Result
                 coverage.line_fallback
             )?;
         }
+        writeln!(out, "  deep        {}", deep(&status))?;
         let ratio = status.index_bytes as f64 / status.source_bytes.max(1) as f64;
         writeln!(
             out,
@@ -56,6 +59,21 @@ pub(crate) fn run(args: &Status, settings: &Settings, ui: &Ui) -> anyhow::Result
         writeln!(out, "  model       {DIM}{}{DIM:#}", status.identity)?;
     }
     Ok(Exit::Done)
+}
+
+/// How far the deep tier is, and whose vectors it has.
+fn deep(status: &wherein_engine::Status) -> String {
+    let (Some(share), Some(wanted)) = (status.coverage.deep, &status.deep_identity) else {
+        return "not wanted".to_owned();
+    };
+    let other = status.deep_made_by.as_ref().filter(|made_by| *made_by != wanted);
+    match other {
+        Some(other) => {
+            format!("vectors of {other} are there, {wanted} is wanted; `wherein index` replaces them")
+        }
+        None if share < 1.0 => format!("{} % of the prose; `wherein index` goes on", percent(share)),
+        None => format!("all of the prose {DIM}({wanted}){DIM:#}"),
+    }
 }
 
 /// What cosines say nothing, and the threshold in use: docs-rag-mcp's calibration line.

@@ -21,7 +21,7 @@ fn world(files: usize) -> World {
     world
 }
 
-fn killed_after(world: &World, args: &[&str], moment: Duration) {
+pub(crate) fn killed_after(world: &World, args: &[&str], moment: Duration) {
     let mut child =
         world.command(&world.root(), args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     std::thread::sleep(moment);

@@ -65,7 +65,7 @@ fn sum(values: &[f32], term: impl Fn(f32) -> f32) -> f32 {
 
 /// GELU of each number.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+fma", "x86_64+avx2+fma"))]
-pub(super) fn gelu_all(values: &mut [f32]) {
+pub(in super::super) fn gelu_all(values: &mut [f32]) {
     for value in values {
         *value = gelu(target_cfg_f!(target_feature = "fma"), *value);
     }

@@ -8,7 +8,8 @@ mod math;
 use safetensors::{SafeTensorError, SafeTensors, tensor::TensorView};
 
 use linear::{Bytes, Linear};
-use math::{Attention, add_and_norm, attend, gelu_all};
+pub(super) use math::gelu_all;
+use math::{Attention, add_and_norm, attend};
 
 /// Width of an attention head.
 const HEAD: usize = 32;
