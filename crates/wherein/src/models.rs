@@ -165,8 +165,7 @@ fn name_of(folder: &Path) -> anyhow::Result<String> {
         Some(name) => name.rsplit("--").next().map(str::to_owned),
         None => part(Some(folder)),
     };
-    let name = name.with_context(|| format!("{} has no name; give one with --name", folder.display()))?;
-    Ok(Known::find(&name).map_or(name, |known| known.name.to_owned()))
+    name.with_context(|| format!("{} has no name; give one with --name", folder.display()))
 }
 
 fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {

@@ -45,7 +45,7 @@ type Lacking = (usize, Vec<u32>);
 
 /// The model that made vectors.
 struct Made {
-    /// Names it; empty for those of other roots, which were found by it.
+    /// Names it, as the configuration does.
     identity: String,
     /// Numbers of a vector.
     dimensions: usize,

@@ -12,7 +12,7 @@ mod why;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use crate::chunk::CHUNKER_VERSION;
 use crate::config::{ChunkLimits, Config};
@@ -111,9 +111,9 @@ pub(crate) fn snapshot(location: &Location, config: &Config) -> Result<Snapshot>
 /// # Errors
 /// As [`source::list`].
 pub(crate) fn plan(location: &Location, config: &Config, known: Option<&Snapshot>) -> Result<Plan> {
-    let looked = now();
+    let looked = source::now();
     let mut listing = source::list(&location.root, config)?;
-    let at = source::settle(&location.root, &mut listing, looked, now);
+    let at = source::settle(&location.root, &mut listing, looked, source::now);
     let scan = Scan { at, complete: true, ignored: listing.ignored, unreadable: listing.unreadable.len() };
     let listed = listing.files.len();
     let changes = match known {
@@ -237,15 +237,6 @@ fn thread_pool(builder: rayon::ThreadPoolBuilder, threads: usize, root: &Path) -
         path: root.to_path_buf(),
         source: std::io::Error::other(e),
     })
-}
-
-/// Nanoseconds since 1970.
-fn now() -> i64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .ok()
-        .and_then(|d| i64::try_from(d.as_nanos()).ok())
-        .unwrap_or_default()
 }
 
 /// Where each embedded text's vector can be taken from.

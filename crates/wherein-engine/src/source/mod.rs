@@ -12,6 +12,7 @@ mod secret;
 mod walk;
 
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
 
@@ -47,6 +48,15 @@ pub struct Listing {
     pub ignored: usize,
     /// Paths that could not be looked at, with the reason.
     pub unreadable: Vec<(PathBuf, String)>,
+}
+
+/// Nanoseconds since 1970.
+pub(crate) fn now() -> i64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .ok()
+        .and_then(|d| i64::try_from(d.as_nanos()).ok())
+        .unwrap_or_default()
 }
 
 /// The newest commits of the work tree that a folder lies in; none where there is no work tree or no commit.

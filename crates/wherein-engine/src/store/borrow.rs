@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::error::Result;
 
+use super::Identity;
 use super::deep::DeepFile;
 use super::levels::RowFile;
 use super::location::Location;
@@ -12,7 +13,6 @@ use super::manifest::Manifest;
 use super::postings;
 use super::segment::{ChunkRecord, Segment};
 use super::snapshot::read_manifest;
-use super::{FORMAT_VERSION, Identity};
 
 /// Deep vectors of other roots.
 #[derive(Default)]
@@ -55,7 +55,7 @@ fn from_root(
     let Some(payload) = postings::payload(&epoch)? else { return Ok(()) };
     let manifest = read_manifest(donor, &payload, &identity.instant)?;
     let fits = out.dimensions == 0 || out.dimensions == manifest.deep.dimensions;
-    if manifest.format == FORMAT_VERSION && fits && identity.deep.as_ref() == Some(&manifest.deep.identity) {
+    if fits && identity.deep.as_ref() == Some(&manifest.deep.identity) {
         from_epoch(&epoch, &manifest, identity.dimensions, wanted, out)?;
     }
     Ok(())

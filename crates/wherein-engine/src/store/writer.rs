@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, IoContext, Result};
 use crate::lexical::Field;
-use crate::source::Stat;
+use crate::source::{self, Stat};
 use crate::types::Chunk;
 use crate::vector::{Noise, QueryVector, SAMPLE, measure_noise};
 
@@ -102,7 +102,7 @@ impl Writer {
                 format: FORMAT_VERSION,
                 identity: identity.instant.clone(),
                 root: location.root.to_string_lossy().into_owned(),
-                born: now(),
+                born: source::now(),
                 generation: 0,
                 scanned: 0,
                 complete: false,
@@ -354,12 +354,6 @@ impl Writer {
         }
         Ok(())
     }
-}
-
-/// Nanoseconds since 1970.
-fn now() -> i64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.ok().and_then(|d| i64::try_from(d.as_nanos()).ok()).unwrap_or_default()
 }
 
 fn remove(path: &Path) -> Result<()> {

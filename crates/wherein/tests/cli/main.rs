@@ -7,6 +7,7 @@ mod field_cases;
 mod kill;
 mod models;
 mod ranking;
+#[path = "../../../wherein-engine/tests/support/http.rs"]
 mod server;
 mod world;
 

@@ -1,47 +1,29 @@
-use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 
+#[path = "../../../tests/support/http.rs"]
+mod http;
+
 /// A server on loopback that answers each call with what `answer` makes of its path, body and number.
 fn serve(
     answer: impl Fn(&str, &Value, usize) -> (u16, String) + Send + 'static,
 ) -> (String, Arc<AtomicUsize>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
     let calls = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&calls);
-    thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut reader = BufReader::new(stream.unwrap());
-            let (mut lines, mut length) = (Vec::new(), 0);
-            loop {
-                let mut line = String::new();
-                if reader.read_line(&mut line).unwrap() == 0 || line == "\r\n" {
-                    break;
-                }
-                if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-                    length = value.trim().parse().unwrap();
-                }
-                lines.push(line);
-            }
-            let mut body = vec![0; length];
-            reader.read_exact(&mut body).unwrap();
-            let path = lines[0].split(' ').nth(1).unwrap().to_owned();
-            let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
-            let (status, text) = answer(&path, &body, count.fetch_add(1, Ordering::SeqCst));
-            let head =
-                format!("HTTP/1.1 {status} X\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", text.len());
-            reader.get_mut().write_all((head + &text).as_bytes()).unwrap();
-        }
+    let url = http::serve(move |request| {
+        assert!(request.headers.contains("authorization: bearer secret"), "{}", request.headers);
+        let body = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
+        let (status, text) = answer(&request.path, &body, count.fetch_add(1, Ordering::SeqCst));
+        http::Response::new(status, text)
     });
     (url, calls)
 }
 
 fn server(api: Api, url: String) -> Server {
-    Server { api, url, model: "m".into(), prefixes: ("q: ".into(), "p: ".into()), key: None }
+    Server { api, url, model: "m".into(), prefixes: ("q: ".into(), "p: ".into()), key: Some("secret".into()) }
 }
 
 /// A vector that tells the text: its length, and 1.
