@@ -239,7 +239,22 @@ impl Engine {
     /// # Errors
     /// Where a glob or language of the scope is none.
     pub fn search_in(&self, snapshot: &Snapshot, query: &Query) -> Result<Answer> {
-        search::answer(snapshot, &self.location.root, query, &self.config)
+        search::answer(&[self.part(snapshot, query)])
+    }
+
+    /// Answers from several roots as one corpus: a term is as rare as it is in all of them, and scores are those of one ranking. What
+    /// is asked of all of them the first one's query says; scope, boosts and the file asked about are each root's own.
+    ///
+    /// # Errors
+    /// As [`Self::search_in`]; [`Error::NotIndexed`] where there is no root.
+    pub fn search_corpus(roots: &[(&Engine, &Snapshot, &Query)]) -> Result<Answer> {
+        let parts: Vec<_> =
+            roots.iter().map(|(engine, snapshot, query)| engine.part(snapshot, query)).collect();
+        search::answer(&parts)
+    }
+
+    fn part<'a>(&'a self, snapshot: &'a Snapshot, query: &'a Query) -> search::Part<'a> {
+        search::Part { snapshot, root: &self.location.root, query, config: &self.config }
     }
 
     /// Passages of other files that are related to the one at a line of a file, 1-based; the text of `query` is not used.
@@ -247,7 +262,7 @@ impl Engine {
     /// # Errors
     /// [`Error::NoPassage`] where no passage of the index holds the line; else as [`Self::search_in`].
     pub fn related(&self, snapshot: &Snapshot, path: &str, line: u32, query: &Query) -> Result<Answer> {
-        search::related(snapshot, &self.location.root, (path, line), query, &self.config)
+        search::related(self.part(snapshot, query), (path, line))
     }
 
     /// The text of a file of the root, by its place there, as an index would read it: of any encoding, through no link; `None`

@@ -453,6 +453,8 @@ pub enum Verdict {
 /// The best passage that was cut.
 #[derive(Clone, Debug, Serialize)]
 pub struct NearestMiss {
+    /// The indexed folder.
+    pub root: PathBuf,
     /// Its file.
     pub path: String,
     /// Its score.
@@ -476,6 +478,28 @@ pub struct Coverage {
     pub generation: u64,
     /// Whether a first index is still unfinished.
     pub partial: bool,
+}
+
+impl Coverage {
+    /// That of two roots together; of commits the later number, of deep vectors the smaller share.
+    #[must_use]
+    pub fn with(mut self, other: Coverage) -> Coverage {
+        for (reason, count) in other.skipped {
+            *self.skipped.entry(reason).or_default() += count;
+        }
+        Coverage {
+            files: self.files + other.files,
+            chunks: self.chunks + other.chunks,
+            deep: match (self.deep, other.deep) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            },
+            skipped: self.skipped,
+            line_fallback: self.line_fallback + other.line_fallback,
+            generation: self.generation.max(other.generation),
+            partial: self.partial || other.partial,
+        }
+    }
 }
 
 /// What a search returns.

@@ -1,34 +1,37 @@
 //! A page → an answer: passages read from disk and checked, what was asked about told.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Instant;
 
-use crate::config::Config;
 use crate::embed::reranker;
 use crate::error::{Error, Result};
 use crate::store::Snapshot;
-use crate::types::{Answer, Explained, Fate, Hit, NearestMiss, Query, Verdict};
+use crate::types::{Answer, Coverage, Explained, Fate, Hit, NearestMiss, Query, Verdict};
 
 use super::page::{Found, Page, THRESHOLD, retrieve, retrieve_like};
 use super::related::{seed, slot_at};
 use super::rerank::{READ, rerank};
 use super::verify::Texts;
-use super::{is_deep, vectors};
+use super::{Part, is_deep, vectors};
 
-/// Reads the passages of a page from disk and makes the answer.
+/// Answers one question from one or several roots: reads the passages of a page from disk and makes the answer. `parts` are not empty;
+/// what is asked of all of them the first one's query says.
 ///
 /// # Errors
 /// As [`retrieve`]; [`Error::Model`] where a reranker is asked for and there is none that works.
-pub(crate) fn answer(snapshot: &Snapshot, root: &Path, query: &Query, config: &Config) -> Result<Answer> {
+pub(crate) fn answer(parts: &[Part<'_>]) -> Result<Answer> {
     let begin = Instant::now();
-    let mut texts = Texts::new(snapshot, root, config);
-    let (vectors, failed) = vectors(snapshot, query, config);
+    let Some(Part { query, config, .. }) = parts.first().copied() else {
+        return Err(Error::NotIndexed { path: PathBuf::new() });
+    };
+    let mut texts: Vec<Texts<'_>> = parts.iter().map(Texts::new).collect();
+    let (vectors, failed) = vectors(parts, query);
     let reranker = query.rerank.then(|| reranker(config)).transpose()?;
     let most = if reranker.is_some() { query.k.max(READ) } else { query.k };
-    let page = retrieve(snapshot, &Query { k: most, ..query.clone() }, &vectors, &mut texts)?;
+    let page = retrieve(parts, &Query { k: most, ..query.clone() }, &vectors, &mut texts)?;
     let took_ms = begin.elapsed().as_secs_f64() * 1000.0;
     let notes = failed.map(|error| format!("answered without the deep tier: {error}")).into_iter().collect();
-    let mut answer = Answer { took_ms, notes, ..read(snapshot, root, query, page, &mut texts) };
+    let mut answer = Answer { took_ms, notes, ..read(parts, query, page, &mut texts) };
     if let Some(model) = reranker {
         rerank(&mut answer.results, &query.text, &model, query.k)?;
         if let Some(explained) = answer.explained.as_mut().filter(|e| e.fate == Fate::Shown)
@@ -41,55 +44,55 @@ pub(crate) fn answer(snapshot: &Snapshot, root: &Path, query: &Query, config: &C
     Ok(answer)
 }
 
-/// Answers with what is related to a passage of the index; the query's text is replaced by the passage's most telling words.
+/// Answers with what is related to a passage of a root; the query's text is replaced by the passage's most telling words.
 ///
 /// # Errors
 /// [`Error::NoPassage`] where no passage holds the line; else as [`retrieve`].
-pub(crate) fn related(
-    snapshot: &Snapshot,
-    root: &Path,
-    (path, line): (&str, u32),
-    query: &Query,
-    config: &Config,
-) -> Result<Answer> {
+pub(crate) fn related(part: Part<'_>, (path, line): (&str, u32)) -> Result<Answer> {
+    let Part { snapshot, query, .. } = part;
     let unknown = || Error::NoPassage { path: path.into(), line };
     let begin = Instant::now();
     let file = snapshot.find(path).ok_or_else(unknown)?;
     let slot = slot_at(snapshot, file, line).ok_or_else(unknown)?;
-    let mut texts = Texts::new(snapshot, root, config);
-    let text = texts.passage(slot).map(|p| p.text).unwrap_or_default();
+    let mut texts = [Texts::new(&part)];
+    let text = texts[0].passage(slot).map(|p| p.text).unwrap_or_default();
     let (mut seed, words) = seed(snapshot, slot, &text)?.ok_or_else(unknown)?;
     if !is_deep(snapshot, query) {
         seed.vectors.deep.clear();
     }
-    let query = Query { text: words, ..query.clone() };
-    let page = retrieve_like(snapshot, &query, &seed)?;
+    let query = &Query { text: words, ..query.clone() };
+    let parts = [Part { query, ..part }];
+    let page = retrieve_like(&part, query, &seed)?;
     let took_ms = begin.elapsed().as_secs_f64() * 1000.0;
-    Ok(Answer { took_ms, ..read(snapshot, root, &query, page, &mut texts) })
+    Ok(Answer { took_ms, ..read(&parts, query, page, &mut texts) })
 }
 
-fn read(snapshot: &Snapshot, root: &Path, query: &Query, page: Page, texts: &mut Texts<'_>) -> Answer {
+fn read(parts: &[Part<'_>], query: &Query, page: Page, texts: &mut [Texts<'_>]) -> Answer {
     let Page { words, found, miss, cut, asked_file } = page;
     let mut results: Vec<Hit> = Vec::new();
     for found in found {
-        let Some(file) = snapshot.file_of(found.slot) else { continue };
+        let part = &parts[found.part];
+        let Some(file) = part.snapshot.file_of(found.slot) else { continue };
         // A passage whose file is gone answers nothing any more.
-        let Some(passage) = texts.passage(found.slot) else { continue };
-        let mut hit = describe(snapshot, root, &words, found, file);
+        let Some(passage) = texts[found.part].passage(found.slot) else { continue };
+        let mut hit = describe(part, &words, found, file);
         hit.rank = results.len() + 1;
         (hit.start_line, hit.end_line) = (passage.start_line, passage.end_line);
         (hit.fresh, hit.text) = (passage.fresh, passage.text);
         results.push(hit);
     }
-    let explained = query
-        .explain_path
-        .as_ref()
-        .map(|path| explain(snapshot, path, asked_file, results.iter().any(|hit| hit.path == *path), query));
-    let verdict = if results.is_empty() { Verdict::Nothing } else { Verdict::Found };
-    let miss = miss.and_then(|(slot, score)| {
-        let file = snapshot.file_of(slot)?;
-        Some(NearestMiss { path: snapshot.path(file).to_owned(), score })
+    let asked_part = parts.iter().find_map(|part| Some((part, part.query.explain_path.as_ref()?)));
+    let explained = asked_part.map(|(part, path)| {
+        let is_shown = results.iter().any(|hit| hit.path == *path && hit.root == part.root);
+        explain(part.snapshot, path, asked_file, is_shown, query)
     });
+    let verdict = if results.is_empty() { Verdict::Nothing } else { Verdict::Found };
+    let miss = miss.and_then(|(part, slot, score)| {
+        let Part { snapshot, root, .. } = parts[part];
+        let file = snapshot.file_of(slot)?;
+        Some(NearestMiss { root: root.to_path_buf(), path: snapshot.path(file).to_owned(), score })
+    });
+    let coverage = parts.iter().map(|part| part.snapshot.coverage()).reduce(Coverage::with);
     Answer {
         query: query.text.clone(),
         answer: verdict,
@@ -98,14 +101,15 @@ fn read(snapshot: &Snapshot, root: &Path, query: &Query, page: Page, texts: &mut
         cut,
         results,
         explained,
-        coverage: snapshot.coverage(),
+        coverage: coverage.unwrap_or_default(),
         notes: Vec::new(),
         took_ms: 0.0,
     }
 }
 
 /// Everything about a hit but its text.
-fn describe(snapshot: &Snapshot, root: &Path, words: &[String], found: Found, file: usize) -> Hit {
+fn describe(part: &Part<'_>, words: &[String], found: Found, file: usize) -> Hit {
+    let Part { snapshot, root, .. } = *part;
     let asked = |name: &str| words.iter().any(|w| w.len() == name.len() && name.to_lowercase() == *w);
     let first = snapshot.symbols(found.slot).next();
     let shown = snapshot.symbols(found.slot).find(|(_, name)| asked(name)).or(first);

@@ -27,18 +27,20 @@ pub(super) struct Gather<'a, 'q> {
     lanes: &'q Lanes,
     /// The query's vector.
     query: &'q [f32],
-    /// Its words'.
-    words: Vec<Vec<f32>>,
+}
+
+/// The vectors of a query's words.
+pub(super) fn words(reading: &Reading) -> Vec<Vec<f32>> {
+    reading.words.iter().map(|w| StaticModel::of(&w.lower)).collect()
 }
 
 impl<'a, 'q> Gather<'a, 'q> {
-    pub(super) fn new(snapshot: &'a Snapshot, lanes: &'q Lanes, query: &'q [f32], reading: &Reading) -> Self {
-        let words = reading.words.iter().map(|w| StaticModel::of(&w.lower)).collect();
-        Gather { snapshot, lanes, query, words }
+    pub(super) fn new(snapshot: &'a Snapshot, lanes: &'q Lanes, query: &'q [f32]) -> Self {
+        Gather { snapshot, lanes, query }
     }
 
-    /// One file with its candidates.
-    pub(super) fn file(&self, place: usize, candidates: Vec<Candidate>) -> File<'a> {
+    /// One file with its candidates; `words` are the vectors of the query's.
+    pub(super) fn file(&self, place: usize, candidates: Vec<Candidate>, words: &[Vec<f32>]) -> File<'a> {
         let Gather { snapshot, lanes, .. } = *self;
         let path = snapshot.path(place);
         let slots = snapshot.slots_of(place);
@@ -53,19 +55,19 @@ impl<'a, 'q> Gather<'a, 'q> {
             bm25: lanes.file_bm25(snapshot, place),
             named_coverage: lanes.share(named),
             name_cosine: dot(self.query, &StaticModel::of(&names(snapshot, stem_of(path), &candidates))),
-            stem_affinity: self.affinity(stem_of(path)),
+            stem_affinity: affinity(words, stem_of(path)),
             twin: twin(snapshot, path),
             passages: candidates.into_iter().map(|c| passage(snapshot, c)).collect(),
         }
     }
+}
 
-    /// Nearness in meaning to a name: the mean over the query's words of the best cosine that each has with a part of it.
-    fn affinity(&self, name: &str) -> f32 {
-        let parts: Vec<Vec<f32>> =
-            split_identifier(name).map(|part| StaticModel::of(&part.to_lowercase())).collect();
-        let best = |word: &Vec<f32>| parts.iter().map(|part| dot(word, part)).fold(0.0, f32::max);
-        self.words.iter().map(best).sum::<f32>() / self.words.len().max(1) as f32
-    }
+/// Nearness in meaning to a name: the mean over the query's words of the best cosine that each has with a part of it.
+fn affinity(words: &[Vec<f32>], name: &str) -> f32 {
+    let parts: Vec<Vec<f32>> =
+        split_identifier(name).map(|part| StaticModel::of(&part.to_lowercase())).collect();
+    let best = |word: &Vec<f32>| parts.iter().map(|part| dot(word, part)).fold(0.0, f32::max);
+    words.iter().map(best).sum::<f32>() / words.len().max(1) as f32
 }
 
 fn passage(snapshot: &Snapshot, candidate: Candidate) -> Passage<'_> {

@@ -1,17 +1,20 @@
-//! The lanes over one snapshot: lexical, semantic, and the deep one where there are deep vectors. Each scores every chunk that the
-//! mask allows and names its hundred best.
+//! The lanes over one corpus: lexical, semantic, and the deep one where there are deep vectors. In each root every chunk that the
+//! mask allows is scored; of all roots together each lane names its hundred best.
+
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::embed::Scale;
 use crate::error::Result;
-use crate::lexical::{Field, Saturation, idf};
+use crate::lexical::Field;
 use crate::rank::{Asked, Candidate, QueryKind, Reading};
 use crate::store::Snapshot;
 use crate::vector::{QueryVector, cosines};
 
-use super::best::{best, best_of_all};
+use super::best::{Choice, best, best_of_all, merge};
 use super::mask::Mask;
+use super::terms::{Lists, Statistics, Terms, look_up};
 
 /// Candidates a lane names.
 const LANE_SIZE: usize = 100;
@@ -20,20 +23,11 @@ const DEFINITIONS: usize = 40;
 /// Chunks with every known term of a query of several that become candidates whatever their rank: what may quote it.
 const WHOLE: usize = 32;
 const SEVERAL_TERMS: u32 = 3;
-/// Terms of a query that are scored: its rarest.
-const MAX_TERMS: usize = 32;
-/// Terms looked up to find those.
-const MAX_LOOKED_UP: usize = 256;
-/// A term is rare in at most so many chunks, or in one of so many: docs-rag-mcp's gate.
-const RARE_CHUNKS: usize = 5;
-const RARE_SHARE: usize = 100;
 /// Share of each field in the lexical score: body, symbol, path, doc (docs/measurements.md, "Ranking").
 const FIELD_WEIGHTS: [f32; 4] = [1.0, 0.8, 0.8, 0.3];
 
 /// Slots from which on the lanes run side by side.
 const WORTH_TWO: usize = 8_000;
-/// Slots from which on terms are looked up on several threads.
-const WORTH_THREADS: usize = 20_000;
 
 /// No cosine is that low.
 const NO_VECTOR: f32 = -2.0;
@@ -47,28 +41,11 @@ pub(super) struct Vectors {
     pub(super) deep: Vec<f32>,
 }
 
-/// A query term with its postings.
-struct Scored {
-    term: String,
-    /// Its weight: inverse document frequency over all fields.
-    weight: f32,
-    /// Chunks that hold it in some field.
-    containing: usize,
-    /// Its postings in each field.
-    fields: [List; 4],
-}
-
-/// The live postings of a term in one field, in order of slots: BM25 is the weight of a posting times the frequency's.
-#[derive(Default)]
-struct List {
-    postings: Vec<(u32, f32)>,
-    idf: f32,
-}
-
-/// What both lanes know after they ran.
+/// What the lanes know of one root after they ran.
 pub(super) struct Lanes {
-    terms: Vec<Scored>,
-    total_weight: f32,
+    terms: Arc<Terms>,
+    /// The terms' postings here.
+    lists: Vec<Lists>,
     /// Weighted BM25 of each slot.
     lexical: Vec<f32>,
     /// Which terms stand in each slot, a bit a term.
@@ -77,31 +54,73 @@ pub(super) struct Lanes {
     semantic: Vec<f32>,
     /// Deep cosine of each slot, [`NO_VECTOR`] where it has no deep vector; empty where the lane did not run.
     deep: Vec<f32>,
-    best_lexical: Vec<u32>,
-    best_semantic: Vec<u32>,
-    best_deep: Vec<u32>,
-    definitions: Vec<u32>,
-    /// The best chunks with every term that the root knows.
-    whole: Vec<u32>,
+    best_lexical: Vec<Choice>,
+    best_semantic: Vec<Choice>,
+    best_deep: Vec<Choice>,
+    definitions: Vec<Choice>,
+    /// The best chunks with every term that the corpus knows.
+    whole: Vec<Choice>,
 }
 
+/// One of the lists of what lanes name.
+type List = fn(&mut Lanes) -> &mut Vec<Choice>;
+
+/// What the first look at a root finds: the terms' postings, and the cosines of both tiers.
+type Looked = (Vec<Lists>, (Vec<f32>, Vec<f32>));
+
 impl Lanes {
-    /// Runs the lanes side by side.
+    /// Runs the lanes over every root, side by side; the roots' terms, and a value for each root.
     pub(super) fn run(
-        snapshot: &Snapshot,
-        mask: &Mask,
+        parts: &[(&Snapshot, Mask)],
         reading: &Reading,
         vectors: &Vectors,
-    ) -> Result<Lanes> {
-        let (lexical, (semantic, deep)) = side_by_side(
-            snapshot,
-            || lexical_lane(snapshot, &reading.terms),
-            || (semantic_lane(snapshot, &vectors.instant), deep_lane(snapshot, &vectors.deep)),
-        );
-        let terms = lexical?;
+    ) -> Result<(Arc<Terms>, Vec<Lanes>)> {
+        let statistics = Statistics::of(parts.iter().map(|part| part.0));
+        let look = |(snapshot, _): &(&Snapshot, Mask)| -> Result<Looked> {
+            let (lists, cosines) = side_by_side(
+                snapshot,
+                || look_up(snapshot, &reading.terms, &statistics),
+                || (semantic_lane(snapshot, &vectors.instant), deep_lane(snapshot, &vectors.deep)),
+            );
+            Ok((lists?, cosines))
+        };
+        let looked = each(parts, look).into_iter().collect::<Result<Vec<_>>>()?;
+        let (mut lists, cosines): (Vec<_>, Vec<_>) = looked.into_iter().unzip();
+        let terms = Arc::new(Terms::weigh(&reading.terms, &mut lists, statistics));
+        let begin = |((part, lists), (semantic, deep))| Lanes::new((part, &terms), lists, semantic, deep);
+        let mut lanes: Vec<Lanes> = parts.iter().zip(lists).zip(cosines).map(begin).collect();
+        let finish = |(lanes, (snapshot, mask)): (&mut Lanes, &(&Snapshot, Mask))| {
+            lanes.sum_terms();
+            lanes.choose(snapshot, mask, reading.kind);
+        };
+        if let [lanes] = &mut lanes[..] {
+            finish((lanes, &parts[0]));
+        } else {
+            lanes.par_iter_mut().zip(parts).for_each(finish);
+        }
+        let lists: [(List, usize); 5] = [
+            (|l| &mut l.best_lexical, LANE_SIZE),
+            (|l| &mut l.best_semantic, LANE_SIZE),
+            (|l| &mut l.best_deep, LANE_SIZE),
+            (|l| &mut l.definitions, definitions(reading.kind)),
+            (|l| &mut l.whole, WHOLE),
+        ];
+        for (list, count) in lists {
+            merge(lanes.iter_mut().map(list).collect(), count);
+        }
+        Ok((terms, lanes))
+    }
+
+    fn new(
+        ((snapshot, _), terms): (&(&Snapshot, Mask), &Arc<Terms>),
+        lists: Vec<Lists>,
+        semantic: Vec<f32>,
+        deep: Vec<f32>,
+    ) -> Lanes {
         let slots = snapshot.slots();
-        let mut out = Lanes {
-            total_weight: terms.iter().map(|t| t.weight).sum(),
+        Lanes {
+            terms: Arc::clone(terms),
+            lists,
             lexical: vec![0.0; slots],
             present: vec![0; slots],
             semantic,
@@ -111,18 +130,14 @@ impl Lanes {
             best_deep: Vec::new(),
             definitions: Vec::new(),
             whole: Vec::new(),
-            terms,
-        };
-        out.sum_terms();
-        out.choose(snapshot, mask, reading.kind);
-        Ok(out)
+        }
     }
 
     fn sum_terms(&mut self) {
-        for (bit, term) in self.terms.iter().enumerate() {
-            for (list, weight) in term.fields.iter().zip(FIELD_WEIGHTS) {
-                let weight = weight * list.idf;
-                for (slot, score) in &list.postings {
+        for (bit, (term, lists)) in self.terms.iter().zip(&self.lists).enumerate() {
+            for ((list, idf), weight) in lists.iter().zip(term.idf).zip(FIELD_WEIGHTS) {
+                let weight = weight * idf;
+                for (slot, score) in list {
                     self.lexical[*slot as usize] += score * weight;
                     self.present[*slot as usize] |= 1 << bit;
                 }
@@ -135,21 +150,19 @@ impl Lanes {
             let file = snapshot.file_of(slot).filter(|file| mask.allows_all() || mask.allows(*file))?;
             Some((file, snapshot.chunk(slot).start))
         };
-        let wanted = if kind == QueryKind::Natural { DEFINITIONS / 2 } else { DEFINITIONS };
-        let defining = self.defining();
         let all = |scores: &[f32]| best_of_all(scores, LANE_SIZE, place);
         let (lexical, semantic) = side_by_side(snapshot, || all(&self.lexical), || all(&self.semantic));
-        self.definitions = best(defining.into_iter(), wanted, place);
+        self.definitions = best(self.defining().into_iter(), definitions(kind), place);
         self.best_deep = all(&self.deep);
         self.whole = best(self.holding_all(), WHOLE, place);
         (self.best_lexical, self.best_semantic) = (lexical, semantic);
     }
 
-    /// Chunks that hold every term that the root knows, where those are several, with their scores.
+    /// Chunks that hold every term that the corpus knows, where those are several, with their scores.
     fn holding_all(&self) -> impl Iterator<Item = (u32, f32)> {
-        let known = self.terms.iter().enumerate().filter(|(_, term)| term.containing > 0);
+        let known = self.terms.iter().zip(&self.lists).enumerate().filter(|(_, (t, _))| t.containing > 0);
         let bits = known.clone().fold(0u32, |bits, (bit, _)| bits | 1 << bit);
-        let bodies = known.map(|(_, term)| &term.fields[Field::Body as usize].postings[..]);
+        let bodies = known.map(|(_, (_, lists))| &lists[Field::Body as usize][..]);
         let rarest = bodies.min_by_key(|list| list.len()).filter(|_| bits.count_ones() >= SEVERAL_TERMS);
         let slots = rarest.unwrap_or_default().iter().map(|posting| posting.0);
         slots
@@ -160,9 +173,10 @@ impl Lanes {
 
     /// Chunks that define names with terms of the query, with their BM25 over those.
     fn defining(&self) -> Vec<(u32, f32)> {
-        let lists = self.terms.iter().map(|t| &t.fields[Field::Symbol as usize]);
+        const SYMBOL: usize = Field::Symbol as usize;
+        let lists = self.terms.iter().zip(&self.lists);
         let mut all: Vec<(u32, f32)> =
-            lists.flat_map(|l| l.postings.iter().map(|p| (p.0, p.1 * l.idf))).collect();
+            lists.flat_map(|(t, l)| l[SYMBOL].iter().map(|p| (p.0, p.1 * t.idf[SYMBOL]))).collect();
         // Stable: the terms of one chunk are added up in their order.
         all.sort_by_key(|p| p.0);
         all.dedup_by(|next, sum| {
@@ -175,36 +189,15 @@ impl Lanes {
         all
     }
 
-    /// What a score needs to know of the query.
-    pub(super) fn asked(&self, snapshot: &Snapshot, words: usize) -> Asked {
-        let chunks = snapshot.chunk_count();
-        let most = RARE_CHUNKS.max(chunks / RARE_SHARE);
-        Asked {
-            has_vector: !self.semantic.is_empty(),
-            is_deep: !self.deep.is_empty(),
-            has_rare_term: self.terms.iter().any(|t| (1..=most).contains(&t.containing)),
-            unknown: self.unknown(),
-            words,
-            noise: snapshot.noise().questions,
-            chunks,
-        }
+    /// Whether the deep lane ran here.
+    pub(super) fn is_deep(&self) -> bool {
+        !self.deep.is_empty()
     }
 
-    /// Weighted share of the query's terms that stand in no chunk.
-    fn unknown(&self) -> f32 {
-        let absent = self.terms.iter().filter(|t| t.containing == 0).map(|t| t.weight).sum::<f32>();
-        if self.total_weight > 0.0 { absent / self.total_weight } else { 1.0 }
-    }
-
-    /// The query's terms with their weights.
-    pub(super) fn weighted_terms(&self) -> Vec<(String, f32)> {
-        self.terms.iter().map(|t| (t.term.clone(), t.weight)).collect()
-    }
-
-    /// The union of what the lanes name, and the passages of a forced file, in order of slots.
+    /// The union of what the lanes name here, and the passages of a forced file, in order of slots.
     pub(super) fn candidates(&self, snapshot: &Snapshot, forced: Option<usize>) -> Vec<Candidate> {
-        let rank_in = |list: &[u32]| {
-            let mut ranks: Vec<(u32, u32)> = list.iter().copied().zip(1..).collect();
+        let rank_in = |list: &[Choice]| {
+            let mut ranks: Vec<(u32, u32)> = list.iter().map(|c| (c.slot, c.rank)).collect();
             ranks.sort_unstable();
             ranks
         };
@@ -216,7 +209,7 @@ impl Lanes {
         let lists =
             [&self.best_lexical, &self.best_semantic, &self.best_deep, &self.definitions, &self.whole];
         let forced = forced.map_or(0..0, |file| snapshot.slots_of(file));
-        let mut slots: Vec<u32> = lists.into_iter().flatten().copied().chain(forced).collect();
+        let mut slots: Vec<u32> = lists.into_iter().flatten().map(|c| c.slot).chain(forced).collect();
         slots.sort_unstable();
         slots.dedup();
         debug_assert!(slots.iter().all(|s| snapshot.file_of(*s).is_some()));
@@ -229,7 +222,7 @@ impl Lanes {
                 bm25: self.lexical[slot as usize],
                 fields,
                 present,
-                coverage: self.share(self.present[slot as usize]),
+                coverage: self.terms.share(self.present[slot as usize]),
                 rank_cosine: rank(&semantic, slot),
                 rank_bm25: rank(&lexical, slot),
                 deep: self.deep(slot),
@@ -250,10 +243,10 @@ impl Lanes {
     /// BM25 of each field alone, and which terms stand in it, a bit a term.
     fn fields(&self, slot: u32) -> ([f32; 4], [u32; 4]) {
         let (mut sums, mut present) = ([0.0; 4], [0; 4]);
-        for (bit, term) in self.terms.iter().enumerate() {
-            for (field, list) in term.fields.iter().enumerate() {
-                if let Ok(at) = list.postings.binary_search_by_key(&slot, |p| p.0) {
-                    sums[field] += list.postings[at].1 * list.idf;
+        for (bit, (term, lists)) in self.terms.iter().zip(&self.lists).enumerate() {
+            for (field, list) in lists.iter().enumerate() {
+                if let Ok(at) = list.binary_search_by_key(&slot, |p| p.0) {
+                    sums[field] += list[at].1 * term.idf[field];
                     present[field] |= 1 << bit;
                 }
             }
@@ -264,25 +257,19 @@ impl Lanes {
     /// BM25 of a file's text as a whole: its chunks' saturated frequencies for frequencies, chunks for length.
     pub(super) fn file_bm25(&self, snapshot: &Snapshot, file: usize) -> f32 {
         let slots = snapshot.slots_of(file);
-        let saturation = Saturation::new(snapshot.chunk_count() as f32 / snapshot.indexed().max(1) as f32);
-        let one = |term: &Scored| {
-            let postings = &term.fields[Field::Body as usize].postings;
+        let saturation = self.terms.statistics.saturation_of_files();
+        let one = |(term, lists): (&super::terms::Term, &Lists)| {
+            let postings = &lists[Field::Body as usize];
             let from = postings.partition_point(|p| p.0 < slots.start);
             let here = postings[from..].iter().take_while(|p| p.0 < slots.end);
             term.weight * saturation.of(here.map(|p| p.1).sum(), slots.len() as f32)
         };
-        self.terms.iter().map(one).sum()
+        self.terms.iter().zip(&self.lists).map(one).sum()
     }
 
     /// Weighted share of the query's terms behind a set of bits.
     pub(super) fn share(&self, bits: u32) -> f32 {
-        let there = self
-            .terms
-            .iter()
-            .enumerate()
-            .filter(|(bit, _)| (bits >> bit) & 1 == 1)
-            .fold(0.0, |sum, (_, t)| sum + t.weight);
-        if self.total_weight > 0.0 { there / self.total_weight } else { 0.0 }
+        self.terms.share(bits)
     }
 
     /// Weighted share of the query's terms that a file holds.
@@ -299,6 +286,34 @@ impl Lanes {
     }
 }
 
+/// What a query needs to know of the corpus before its answers are scored.
+pub(super) fn asked(parts: &[(&Snapshot, Mask)], lanes: &[Lanes], terms: &Terms, words: usize) -> Asked {
+    let chunks = terms.statistics.chunks;
+    // A corpus is as noisy as its chunks are on average.
+    let noise =
+        |(snapshot, _): &(&Snapshot, Mask)| snapshot.noise().questions * snapshot.chunk_count() as f32;
+    let noise: f32 = parts.iter().map(noise).sum();
+    Asked {
+        has_vector: lanes.iter().any(|lanes| !lanes.semantic.is_empty()),
+        is_deep: lanes.iter().any(Lanes::is_deep),
+        has_rare_term: terms.has_rare(),
+        unknown: terms.unknown(),
+        words,
+        noise: if chunks > 0 { noise / chunks as f32 } else { 0.0 },
+        chunks,
+    }
+}
+
+/// Chunks that define a name of the query and become candidates.
+fn definitions(kind: QueryKind) -> usize {
+    if kind == QueryKind::Natural { DEFINITIONS / 2 } else { DEFINITIONS }
+}
+
+/// One step over each root: a single one is not worth waking a thread for.
+fn each<T: Sync, R: Send>(parts: &[T], step: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    if parts.len() == 1 { parts.iter().map(step).collect() } else { parts.par_iter().map(step).collect() }
+}
+
 /// Two steps on two threads, where the corpus is large enough to pay for waking one.
 fn side_by_side<A: Send, B: Send>(
     snapshot: &Snapshot,
@@ -306,46 +321,6 @@ fn side_by_side<A: Send, B: Send>(
     b: impl FnOnce() -> B + Send,
 ) -> (A, B) {
     if snapshot.slots() < WORTH_TWO { (a(), b()) } else { rayon::join(a, b) }
-}
-
-fn lexical_lane(snapshot: &Snapshot, terms: &[String]) -> Result<Vec<Scored>> {
-    let terms = &terms[..terms.len().min(MAX_LOOKED_UP)];
-    let mut out = if snapshot.slots() < WORTH_THREADS {
-        terms.iter().map(|term| score_term(snapshot, term)).collect::<Result<Vec<_>>>()?
-    } else {
-        terms.par_iter().map(|term| score_term(snapshot, term)).collect::<Result<Vec<_>>>()?
-    };
-    if out.len() > MAX_TERMS {
-        let mut weights: Vec<f32> = out.iter().map(|t| t.weight).collect();
-        weights.sort_by(|a, b| b.total_cmp(a));
-        let floor = weights[MAX_TERMS - 1];
-        out.retain(|t| t.weight >= floor);
-        out.truncate(MAX_TERMS);
-    }
-    Ok(out)
-}
-
-/// A term's live postings with their BM25 in every field.
-fn score_term(snapshot: &Snapshot, term: &str) -> Result<Scored> {
-    let chunks = snapshot.chunk_count();
-    let mut out = Scored { term: term.to_owned(), weight: 0.0, containing: 0, fields: Default::default() };
-    for (field, list) in Field::ALL.into_iter().zip(&mut out.fields) {
-        let saturation = Saturation::new(snapshot.average_terms(field));
-        let (mut last, mut sorted) = (0, true);
-        snapshot.postings(field, term, |posting| {
-            sorted &= posting.slot >= last;
-            last = posting.slot;
-            list.postings.push((posting.slot, saturation.weigh(posting)));
-        })?;
-        if !sorted {
-            list.postings.sort_unstable_by_key(|p| p.0);
-        }
-        // Only now is it known how many live chunks hold the term.
-        list.idf = idf(list.postings.len(), chunks);
-        out.containing = out.containing.max(list.postings.len());
-    }
-    out.weight = idf(out.containing, chunks);
-    Ok(out)
 }
 
 fn semantic_lane(snapshot: &Snapshot, vector: &[f32]) -> Vec<f32> {

@@ -1,7 +1,8 @@
 //! The search flow: read the query → mask → lexical lane ∥ semantic lane → candidates → features → quotations, read from disk
 //! → rank → verify on disk → answer.
 //!
-//! It searches one snapshot and never indexes. Everything up to the features is a function of snapshot and query.
+//! It searches snapshots, one a root, as one corpus, and never indexes. Everything up to the features is a function of snapshots and
+//! query.
 
 mod answer;
 mod best;
@@ -12,8 +13,11 @@ mod page;
 mod related;
 mod rerank;
 mod study;
+mod terms;
 mod verbatim;
 mod verify;
+
+use std::path::Path;
 
 use rayon::prelude::*;
 
@@ -34,63 +38,93 @@ pub(crate) use verify::chunk_by_id;
 use lanes::{Lanes, Vectors};
 use mask::Mask;
 
+/// A root that is searched: the generation that answers, where its files lie, and what is asked of it. All parts of a corpus are
+/// asked the same; scope, boosts and the file asked about are each part's own.
+#[derive(Clone, Copy)]
+pub(crate) struct Part<'a> {
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) root: &'a Path,
+    pub(crate) query: &'a Query,
+    pub(crate) config: &'a Config,
+}
+
+/// A file of a corpus: its part, and its place in that part's file table.
+type Place = (usize, usize);
+
 /// What a query's candidates measure, before weights.
 struct Measured<'a> {
     reading: Reading,
     asked: Asked,
-    /// Candidate files in order of paths, each with its place in the file table.
-    files: Vec<(usize, File<'a>)>,
+    /// Candidate files in order of parts and paths, each with its place.
+    files: Vec<(Place, File<'a>)>,
     /// A row a file.
     rows: Vec<FileFeatures>,
     /// A row a passage of each file.
     passages: Vec<Vec<PassageFeatures>>,
+    /// Parts where the deep lane ran.
+    deep: Vec<bool>,
     /// Passages that say what the query says; none before they are looked for.
     quotes: Vec<verbatim::Quote>,
 }
 
-/// What is measured.
-struct Ask<'a> {
-    query: &'a Query,
+/// What is measured: the first query's text over all snapshots, in the scope of each one's own.
+#[derive(Clone, Copy)]
+struct Ask<'p, 'a> {
+    snapshots: &'p [&'a Snapshot],
+    queries: &'p [&'p Query],
     /// A file that becomes a candidate whatever the lanes say.
-    forced: Option<usize>,
+    forced: Option<Place>,
     /// A file that is left out.
-    without: Option<usize>,
+    without: Option<Place>,
 }
 
-impl<'a> Ask<'a> {
-    fn new(query: &'a Query) -> Self {
-        Ask { query, forced: None, without: None }
+impl Ask<'_, '_> {
+    /// The file of a part that a place means, where it lies there.
+    fn of(part: usize, place: Option<Place>) -> Option<usize> {
+        place.filter(|place| place.0 == part).map(|place| place.1)
     }
 }
 
 /// Finds candidates and measures them.
-fn measure<'a>(snapshot: &'a Snapshot, ask: &Ask<'_>, vectors: &Vectors) -> Result<Measured<'a>> {
+fn measure<'a>(ask: &Ask<'_, 'a>, vectors: &Vectors) -> Result<Measured<'a>> {
     let mut analyzer = Analyzer::default();
-    let text = &ask.query.text;
-    let reading = Reading::new(text, &mut analyzer);
-    let mask = Mask::new(snapshot, &ask.query.scope, ask.without)?;
-    let lanes = Lanes::run(snapshot, &mask, &reading, vectors)?;
-    let candidates = lanes.candidates(snapshot, ask.forced.filter(|file| mask.allows(*file)));
-    let weighted = lanes.weighted_terms();
+    let reading = Reading::new(ask.queries.first().map_or("", |query| &query.text), &mut analyzer);
+    let mask = |(at, (snapshot, query)): (usize, (&&'a Snapshot, &&Query))| {
+        let mask = Mask::new(snapshot, &query.scope, Ask::of(at, ask.without))?;
+        Ok((*snapshot, mask))
+    };
+    let asked = ask.snapshots.iter().zip(ask.queries).enumerate();
+    let parts = asked.map(mask).collect::<Result<Vec<_>>>()?;
+    let (terms, lanes) = Lanes::run(&parts, &reading, vectors)?;
+    let weighted = terms.weighted();
     let names = Names::new(&weighted);
-    let gather = gather::Gather::new(snapshot, &lanes, &vectors.instant, &reading);
-    let one = |analyzer: &mut Analyzer, (place, candidates): (usize, Vec<Candidate>)| {
-        let file = gather.file(place, candidates);
+    let gather: Vec<gather::Gather<'_, '_>> = (parts.iter().zip(&lanes))
+        .map(|((snapshot, _), lanes)| gather::Gather::new(snapshot, lanes, &vectors.instant))
+        .collect();
+    let words = gather::words(&reading);
+    let one = |analyzer: &mut Analyzer, (place, candidates): (Place, Vec<Candidate>)| {
+        let file = gather[place.0].file(place.1, candidates, &words);
         let (passages, definitions) = rank::measure_passages(&reading, &names, &file.passages, analyzer);
         let row = rank::measure_file(&reading, &names, &file, &definitions, analyzer);
         ((place, file), (row, passages))
     };
-    let by_file = gather::by_file(snapshot, candidates);
+    let mut by_file = Vec::new();
+    for (at, ((snapshot, mask), lanes)) in parts.iter().zip(&lanes).enumerate() {
+        let forced = Ask::of(at, ask.forced).filter(|file| mask.allows(*file));
+        let files = gather::by_file(snapshot, lanes.candidates(snapshot, forced));
+        by_file.extend(files.into_iter().map(|(file, candidates)| ((at, file), candidates)));
+    }
     let measured: Vec<_> = if by_file.len() < WORTH_THREADS {
         by_file.into_iter().map(|each| one(&mut analyzer, each)).collect()
     } else {
         by_file.into_par_iter().with_min_len(WORTH_THREADS / 4).map_init(Analyzer::default, one).collect()
     };
-    let (files, rows): (Vec<(usize, File<'_>)>, Vec<_>) = measured.into_iter().unzip();
+    let (files, rows): (Vec<(Place, File<'_>)>, Vec<_>) = measured.into_iter().unzip();
     let (mut rows, passages): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
     rank::relate(&mut rows, |at| files[at].1.lang.is_prose());
     Ok(Measured {
-        asked: lanes.asked(snapshot, reading.length),
+        asked: lanes::asked(&parts, &lanes, &terms, reading.length),
+        deep: lanes.iter().map(Lanes::is_deep).collect(),
         reading,
         files,
         rows,
@@ -103,10 +137,11 @@ fn measure<'a>(snapshot: &'a Snapshot, ask: &Ask<'_>, vectors: &Vectors) -> Resu
 const ENOUGH_DEEP: f32 = 0.5;
 
 /// A question as vectors; the deep one where it is of use: what defines or mentions a name is found by the name. Beside them, why it could not be had.
-fn vectors(snapshot: &Snapshot, query: &Query, config: &Config) -> (Vectors, Option<Error>) {
-    let wanted = is_deep(snapshot, query) && !rank::is_name(&query.text);
-    let vector = || deep(&config.deep_model)?.vector(Role::Question, &query.text);
-    let (deep, failed) = match wanted.then(vector) {
+fn vectors(parts: &[Part<'_>], query: &Query) -> (Vectors, Option<Error>) {
+    let asked = parts.iter().find(|part| is_deep(part.snapshot, query));
+    let wanted = asked.filter(|_| !rank::is_name(&query.text));
+    let vector = |part: &Part<'_>| deep(&part.config.deep_model)?.vector(Role::Question, &query.text);
+    let (deep, failed) = match wanted.map(vector) {
         Some(Ok(vector)) => (vector, None),
         Some(Err(error)) => (Vec::new(), Some(error)),
         None => (Vec::new(), None),

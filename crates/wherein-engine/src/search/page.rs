@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::error::Result;
 use crate::rank::{self, Column, File, Passage, Ranked, Support, Weights, Within};
-use crate::store::Snapshot;
 use crate::types::{Label, Query, Term};
 
 use super::lanes::Vectors;
 use super::related::Seed;
 use super::verbatim::quotes;
 use super::verify::Texts;
-use super::{Ask, Measured, measure};
+use super::{Ask, Measured, Part, Place, measure};
 
 /// Hits below this score are no answers; see `rank::evidence`.
 pub const THRESHOLD: f32 = 0.5;
@@ -21,6 +20,8 @@ pub(super) const PAGE: usize = 10;
 
 /// A passage with its score and evidence, before it is read from disk.
 pub(super) struct Found {
+    /// The part of the corpus that it lies in.
+    pub part: usize,
     pub slot: u32,
     pub score: f32,
     pub label: Label,
@@ -28,51 +29,65 @@ pub(super) struct Found {
     pub explain: Option<Vec<Term>>,
 }
 
+/// The best passage that the threshold cut: its part, slot and score.
+pub(super) type Miss = (usize, u32, f32);
+
 /// What ranking found: the page, and the best passage that the threshold cut.
 pub(super) struct Page {
     /// Words of the query, in lower case: the name among a passage's names that was asked for is the one to show.
     pub(super) words: Vec<String>,
     pub(super) found: Vec<Found>,
-    pub(super) miss: Option<(u32, f32)>,
+    pub(super) miss: Option<Miss>,
     pub(super) cut: usize,
     /// The rank and best passage of the file that was asked about, where one was.
     pub(super) asked_file: Option<(usize, Found)>,
 }
 
-/// Finds and ranks passages; of the root it reads only what may quote the query.
+/// Finds and ranks passages; of the roots it reads only what may quote the query.
 ///
 /// # Errors
 /// Where postings can't be read or a glob of the scope is none.
 pub(super) fn retrieve(
-    snapshot: &Snapshot,
+    parts: &[Part<'_>],
     query: &Query,
     vectors: &Vectors,
-    texts: &mut Texts<'_>,
+    texts: &mut [Texts<'_>],
 ) -> Result<Page> {
-    let mut measured = |ask: &Ask<'_>| -> Result<Measured<'_>> {
-        let mut measured = measure(snapshot, ask, vectors)?;
+    let (snapshots, queries): (Vec<_>, Vec<_>) = parts.iter().map(|part| (part.snapshot, part.query)).unzip();
+    let ask = Ask { snapshots: &snapshots, queries: &queries, forced: None, without: None };
+    let mut measured = |ask: &Ask<'_, '_>| -> Result<Page> {
+        let mut measured = measure(ask, vectors)?;
         measured.quotes = quotes(&measured, &query.text, texts);
-        Ok(measured)
+        let mut page = page(ask, &measured, query);
+        if let Some(place) = ask.forced {
+            let ranked = measured.order(Weights::built_in(), &queries, usize::MAX);
+            let at = ranked.iter().position(|hit| measured.files[hit.file].0 == place);
+            let scored = measured.score(&ranked);
+            page.asked_file = at.map(|at| (at + 1, measured.found(&ranked[at], scored[at], true)));
+        }
+        Ok(page)
     };
-    let mut page = page(&measured(&Ask::new(query))?, query);
-    if let Some(place) = query.explain_path.as_deref().and_then(|path| snapshot.find(path)) {
+    let page = measured(&ask)?;
+    let asked_about = |(at, part): (usize, &Part<'_>)| {
+        let path = part.query.explain_path.as_deref()?;
+        part.snapshot.find(path).map(|file| (at, file))
+    };
+    match parts.iter().enumerate().find_map(asked_about) {
+        None => Ok(page),
         // Measured again with that file among the candidates: it moves the standard values of the others.
-        let measured = measured(&Ask { forced: Some(place), ..Ask::new(query) })?;
-        let ranked = measured.order(Weights::built_in(), query, usize::MAX);
-        let at = ranked.iter().position(|hit| measured.files[hit.file].0 == place);
-        let scored = measured.score(&ranked);
-        page.asked_file = at.map(|at| (at + 1, measured.found(&ranked[at], scored[at], true)));
+        forced => Ok(Page { asked_file: measured(&Ask { forced, ..ask })?.asked_file, ..page }),
     }
-    Ok(page)
 }
 
 /// What is related to a passage; as [`retrieve`].
-pub(super) fn retrieve_like(snapshot: &Snapshot, query: &Query, seed: &Seed) -> Result<Page> {
-    Ok(page(&measure(snapshot, &Ask { without: Some(seed.file), ..Ask::new(query) }, &seed.vectors)?, query))
+pub(super) fn retrieve_like(part: &Part<'_>, query: &Query, seed: &Seed) -> Result<Page> {
+    let ask =
+        Ask { snapshots: &[part.snapshot], queries: &[query], forced: None, without: Some((0, seed.file)) };
+    Ok(page(&ask, &measure(&ask, &seed.vectors)?, query))
 }
 
-fn page(measured: &Measured<'_>, query: &Query) -> Page {
-    let ranked = measured.order(Weights::built_in(), query, query.k.max(PAGE));
+fn page(ask: &Ask<'_, '_>, measured: &Measured<'_>, query: &Query) -> Page {
+    let ranked = measured.order(Weights::built_in(), ask.queries, query.k.max(PAGE));
     let scored = measured.score(&ranked);
     let threshold = query.min_score.unwrap_or(THRESHOLD);
     let mut page = Page {
@@ -87,7 +102,8 @@ fn page(measured: &Measured<'_>, query: &Query) -> Page {
     for (hit, score) in ranked.iter().zip(&scored).take(query.k) {
         if *score < least {
             page.cut += 1;
-            page.miss = page.miss.or(Some((measured.passage(hit).candidate.slot, *score)));
+            let slot = measured.passage(hit).candidate.slot;
+            page.miss = page.miss.or(Some((measured.part(hit), slot, *score)));
         } else {
             page.found.push(measured.found(hit, *score, query.explain));
         }
@@ -96,13 +112,13 @@ fn page(measured: &Measured<'_>, query: &Query) -> Page {
 }
 
 impl Measured<'_> {
-    /// Orders the candidates by these weights and keeps `k`.
-    pub(super) fn order(&self, weights: &Weights, query: &Query, k: usize) -> Vec<Ranked> {
+    /// Orders the candidates by these weights and by the boosts of each part's query, and keeps `k`.
+    pub(super) fn order(&self, weights: &Weights, queries: &[&Query], k: usize) -> Vec<Ranked> {
         let mut out = Vec::new();
         for (at, (place, file)) in self.files.iter().enumerate() {
-            let within = self.within(file);
+            let within = self.within(*place, file);
             let column = Column::of(self.reading.kind, within);
-            let score = weights.file(column, &self.rows[at]) + query.boost(file.path);
+            let score = weights.file(column, &self.rows[at]) + queries[place.0].boost(file.path);
             for (passage, row) in self.passages[at].iter().enumerate() {
                 out.push(Ranked {
                     file: at,
@@ -111,7 +127,7 @@ impl Measured<'_> {
                     score,
                     own: weights.passage(within, row),
                     quoted: self.quoted(at, passage),
-                    place: (*place, file.passages[passage].start),
+                    place: (at, file.passages[passage].start),
                 });
             }
         }
@@ -119,8 +135,13 @@ impl Measured<'_> {
     }
 
     /// Which weights order the passages of a file.
-    pub(super) fn within(&self, file: &File<'_>) -> Within {
-        Within::of(file.lang.is_prose(), self.asked.is_deep)
+    pub(super) fn within(&self, place: Place, file: &File<'_>) -> Within {
+        Within::of(file.lang.is_prose(), self.deep[place.0])
+    }
+
+    /// The part of the corpus that a hit lies in.
+    fn part(&self, hit: &Ranked) -> usize {
+        self.files[hit.file].0.0
     }
 
     /// A score for each passage of a page, never rising.
@@ -153,7 +174,7 @@ impl Measured<'_> {
 
     fn found(&self, hit: &Ranked, score: f32, explain: bool) -> Found {
         let candidate = self.passage(hit).candidate;
-        let file = &self.files[hit.file].1;
+        let (place, file) = &self.files[hit.file];
         let is_near = candidate.cosine >= self.asked.noise
             || candidate.deep.is_some_and(|deep| deep >= rank::DEEP_NOISE);
         let label = match (candidate.rank_bm25 > 0, is_near) {
@@ -172,11 +193,11 @@ impl Measured<'_> {
         let terms = || {
             Weights::built_in().explain(
                 (hit.column, &self.rows[hit.file]),
-                (self.within(file), &self.passages[hit.file][hit.passage]),
+                (self.within(*place, file), &self.passages[hit.file][hit.passage]),
                 hit.quoted,
             )
         };
-        Found { slot: candidate.slot, score, label, signals, explain: explain.then(terms) }
+        Found { part: place.0, slot: candidate.slot, score, label, signals, explain: explain.then(terms) }
     }
 }
 

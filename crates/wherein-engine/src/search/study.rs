@@ -1,13 +1,15 @@
 //! The candidates of a query with their features, for the evaluation crate: what weights are fitted on, and what a page would
 //! be with other weights.
 
+use std::path::Path;
+
 use crate::config::Config;
 use crate::error::Result;
 use crate::rank::{self, QueryKind, Weights};
 use crate::store::Snapshot;
 use crate::types::Query;
 
-use super::{Ask, Measured, measure, vectors};
+use super::{Ask, Measured, Part, measure, vectors};
 
 /// Names of what weights are fitted for.
 pub struct Fitted;
@@ -46,9 +48,11 @@ pub struct StudyFile {
 /// # Errors
 /// As [`super::retrieve`].
 pub fn study<'a>(snapshot: &'a Snapshot, query: &Query, config: &Config) -> Result<Study<'a>> {
-    let (vectors, failed) = vectors(snapshot, query, config);
+    let part = Part { snapshot, root: Path::new(""), query, config };
+    let (vectors, failed) = vectors(&[part], query);
     failed.map_or(Ok(()), Err)?;
-    let measured = measure(snapshot, &Ask::new(query), &vectors)?;
+    let measured =
+        measure(&Ask { snapshots: &[snapshot], queries: &[query], forced: None, without: None }, &vectors)?;
     let rows = measured.rows.iter().zip(&measured.passages);
     let files = measured.files.iter().zip(rows).map(|((_, file), (row, passages))| StudyFile {
         path: file.path.to_owned(),
@@ -78,14 +82,14 @@ impl Study<'_> {
 
     /// The page that these weights give: places in [`Self::files`] and in their passages, best first.
     pub fn page(&self, weights: &Weights) -> Vec<(usize, usize)> {
-        let ranked = self.measured.order(weights, &self.query, self.query.k);
+        let ranked = self.measured.order(weights, &[&self.query], self.query.k);
         ranked.iter().map(|hit| (hit.file, hit.passage)).collect()
     }
 
     /// The best evidence on the page that these weights give, in the order of the names of evidence, and whether deep vectors are
     /// part of it.
     pub fn evidence(&self, weights: &Weights) -> (Vec<f32>, bool) {
-        let ranked = self.measured.order(weights, &self.query, super::page::PAGE);
+        let ranked = self.measured.order(weights, &[&self.query], super::page::PAGE);
         let best = self.measured.best_support(&ranked);
         (best.row(self.measured.asked).to_vec(), best.deep.is_some())
     }

@@ -35,7 +35,7 @@ pub(super) struct Quote {
 }
 
 /// Looks for the query's own words among the candidates.
-pub(super) fn quotes(measured: &Measured<'_>, query: &str, texts: &mut Texts<'_>) -> Vec<Quote> {
+pub(super) fn quotes(measured: &Measured<'_>, query: &str, texts: &mut [Texts<'_>]) -> Vec<Quote> {
     let wanted = Wanted::new(query);
     let is_name = measured.reading.kind == QueryKind::Symbol;
     if wanted.words.is_empty() || (wanted.pairs() < MIN_PAIRS.1 && !is_name) {
@@ -55,7 +55,7 @@ pub(super) fn quotes(measured: &Measured<'_>, query: &str, texts: &mut Texts<'_>
     let candidate = |(file, passage): (usize, usize)| measured.files[file].1.passages[passage].candidate;
     likely.sort_by(|a, b| {
         let (a, b) = (candidate(*a), candidate(*b));
-        b.coverage.total_cmp(&a.coverage).then(b.bm25.total_cmp(&a.bm25)).then(a.slot.cmp(&b.slot))
+        b.coverage.total_cmp(&a.coverage).then(b.bm25.total_cmp(&a.bm25))
     });
     if is_name && likely.len() > READ {
         // No rare name: what defines it matters, not who mentions it.
@@ -63,7 +63,8 @@ pub(super) fn quotes(measured: &Measured<'_>, query: &str, texts: &mut Texts<'_>
     }
     likely.truncate(READ);
     let quote = |(file, passage): (usize, usize)| {
-        let text = texts.as_indexed(candidate((file, passage)).slot)?;
+        let part = measured.files[file].0.0;
+        let text = texts[part].as_indexed(candidate((file, passage)).slot)?;
         let share = if is_name { wanted.is_named_in(text).then_some(1.0) } else { wanted.share_in(text) }?;
         Some(Quote { file, passage, share })
     };

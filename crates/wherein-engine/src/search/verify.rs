@@ -11,6 +11,8 @@ use crate::extract::Text;
 use crate::source;
 use crate::store::Snapshot;
 
+use super::Part;
+
 /// A passage as found on disk.
 #[derive(Clone, Debug)]
 pub struct Passage {
@@ -33,7 +35,11 @@ pub(super) struct Texts<'a> {
 }
 
 impl<'a> Texts<'a> {
-    pub(super) fn new(snapshot: &'a Snapshot, root: &'a Path, config: &'a Config) -> Self {
+    pub(super) fn new(part: &Part<'a>) -> Self {
+        Texts::of(part.snapshot, part.root, part.config)
+    }
+
+    fn of(snapshot: &'a Snapshot, root: &'a Path, config: &'a Config) -> Self {
         Texts { snapshot, root, config, read: HashMap::new() }
     }
 
@@ -145,6 +151,6 @@ pub(crate) fn chunk_by_id(
         .map(|(slot, _)| slot)
         .find(live)
         .ok_or_else(unknown)?;
-    let passage = Texts::new(snapshot, root, config).passage(slot).ok_or_else(unknown)?;
+    let passage = Texts::of(snapshot, root, config).passage(slot).ok_or_else(unknown)?;
     Ok((slot, passage))
 }

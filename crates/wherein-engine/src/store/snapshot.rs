@@ -208,9 +208,9 @@ impl Snapshot {
         self.file_of.len()
     }
 
-    /// Mean number of terms of a field over live chunks.
-    pub fn average_terms(&self, field: Field) -> f32 {
-        self.terms[field as usize] as f32 / self.live.max(1) as f32
+    /// Terms of a field over live chunks.
+    pub fn term_count(&self, field: Field) -> u64 {
+        self.terms[field as usize]
     }
 
     /// Every file of the table, in order of paths.

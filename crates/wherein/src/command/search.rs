@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use wherein_engine::{Answer, Area, Engine, Query, Scope, Verdict};
+use wherein_engine::{Answer, Area, Engine, Query, Scope};
 
 use crate::args::{Format, In, Search};
 use crate::project;
@@ -17,7 +17,6 @@ use super::watch_interrupts;
 /// Answers one question.
 pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result<Exit> {
     watch_interrupts()?;
-    let mut answers = Vec::new();
     let rerank = settings.reranks(args.rerank)?;
     let targets = settings.targets(&args.paths)?;
     let asked_file = |target: &Target| match &args.explain_path {
@@ -31,11 +30,21 @@ pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result
             file.display()
         );
     }
+    let mut asked = Vec::new();
     for (target, asked_file) in targets.iter().zip(asked_files) {
         let engine = settings.engine(&target.root, false)?;
-        answers.push(ask((args, rerank), &engine, target, asked_file, ui)?);
+        let snapshot = if args.no_refresh { engine.snapshot()? } else { refresh(&engine, ui)? };
+        asked.push((query((args, rerank), target, asked_file)?, engine, snapshot));
     }
-    let mut answer = merge(answers, args.page.top_k);
+    let parts: Vec<_> = asked.iter().map(|(query, engine, snapshot)| (engine, snapshot, query)).collect();
+    let mut answer = Engine::search_corpus(&parts)?;
+    if args.context > 0 {
+        for hit in &mut answer.results {
+            if let Some((_, engine, _)) = asked.iter().find(|(_, engine, _)| engine.root() == hit.root) {
+                render::widen(hit, engine, args.context);
+            }
+        }
+    }
     let left_out = args.max_tokens.map_or(0, |most| render::limit_tokens(&mut answer.results, most));
     if args.files {
         render::paths(&mut ui.out(), &answer)?;
@@ -62,16 +71,14 @@ pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result
     Ok(Exit::Done)
 }
 
-fn ask(
+/// What is asked of a target.
+fn query(
     (args, rerank): (&Search, bool),
-    engine: &Engine,
     target: &Target,
     explain_path: Option<String>,
-    ui: &Ui,
-) -> anyhow::Result<Answer> {
-    let snapshot = if args.no_refresh { engine.snapshot()? } else { refresh(engine, ui)? };
-    let like = project::query(engine.root(), args.all)?;
-    let query = Query {
+) -> anyhow::Result<Query> {
+    let like = project::query(&target.root, args.all)?;
+    Ok(Query {
         scope: Scope {
             within: target.within.clone(),
             globs: args.globs.clone(),
@@ -87,12 +94,7 @@ fn ask(
         explain: args.explain || args.explain_path.is_some(),
         explain_path,
         ..like
-    };
-    let mut answer = engine.search_in(&snapshot, &query)?;
-    if args.context > 0 {
-        answer.results.iter_mut().for_each(|hit| render::widen(hit, engine, args.context));
-    }
-    Ok(answer)
+    })
 }
 
 /// Writes an answer.
@@ -115,43 +117,4 @@ pub(super) fn area(part: In) -> Area {
         In::Tests => Area::Tests,
         In::Config => Area::Config,
     }
-}
-
-/// One answer out of several roots': scores mean the same everywhere, so they order the hits.
-fn merge(answers: Vec<Answer>, k: usize) -> Answer {
-    let mut answers = answers.into_iter();
-    let Some(mut all) = answers.next() else { unreachable!("targets are never empty") };
-    for other in answers {
-        all.results.extend(other.results);
-        all.took_ms += other.took_ms;
-        all.cut += other.cut;
-        all.notes.extend(other.notes);
-        all.explained = all.explained.or(other.explained);
-        all.coverage.files += other.coverage.files;
-        all.coverage.chunks += other.coverage.chunks;
-        all.coverage.line_fallback += other.coverage.line_fallback;
-        all.coverage.partial |= other.coverage.partial;
-        all.coverage.deep = match (all.coverage.deep, other.coverage.deep) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
-        for (reason, count) in other.coverage.skipped {
-            *all.coverage.skipped.entry(reason).or_default() += count;
-        }
-        let better = |a: &wherein_engine::NearestMiss, b: &wherein_engine::NearestMiss| a.score >= b.score;
-        all.nearest_miss = match (all.nearest_miss.take(), other.nearest_miss) {
-            (Some(a), Some(b)) => Some(if better(&a, &b) { a } else { b }),
-            (a, b) => a.or(b),
-        };
-    }
-    all.results.sort_by(|a, b| b.score.total_cmp(&a.score));
-    all.results.truncate(k);
-    for (place, hit) in all.results.iter_mut().enumerate() {
-        hit.rank = place + 1;
-    }
-    if !all.results.is_empty() {
-        all.answer = Verdict::Found;
-        all.nearest_miss = None;
-    }
-    all
 }
