@@ -142,7 +142,7 @@ fn indexed(chunks: usize) -> (tempfile::TempDir, Engine, Snapshot) {
         fs::write(folder.join(format!("{name}_{i}.py")), text).expect("a file");
     }
     let engine = Engine::open(&root, Config::new(dir.path().join("data"))).expect("an engine");
-    engine.index(Options::default(), &Cancel::new(), &mut |_| {}).expect("an index");
+    engine.index(&Options::default(), &Cancel::new(), &mut |_| {}).expect("an index");
     let snapshot = engine.snapshot().expect("a snapshot");
     (dir, engine, snapshot)
 }

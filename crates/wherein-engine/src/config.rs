@@ -72,6 +72,28 @@ pub enum Api {
     OpenAi,
 }
 
+/// A named part of a root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Its name.
+    pub name: String,
+    /// What it holds: globs below the root.
+    pub globs: Vec<String>,
+}
+
+/// Which of the files that the rules on disk let in belong to a root. It only ever narrows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Only files that one of these globs matches; empty: all.
+    pub include: Vec<String>,
+    /// No file that one of these matches.
+    pub exclude: Vec<String>,
+    /// Named parts; the first that holds a file gives it its name.
+    pub segments: Vec<Segment>,
+    /// The file that says so.
+    pub file: Option<PathBuf>,
+}
+
 /// Everything the engine needs to know.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -79,6 +101,14 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// An ignore file that applies to every root, if there is one.
     pub user_ignore: Option<PathBuf>,
+    /// Rules of an ignore file that apply to every root, beside those of `user_ignore`.
+    pub ignore: Vec<String>,
+    /// Which files belong to the root.
+    pub selection: Selection,
+    /// Folders above which no git work tree is looked for.
+    pub ceilings: Vec<PathBuf>,
+    /// A root with more files is refused.
+    pub max_files: usize,
     /// Larger files are skipped; bytes.
     pub max_file_bytes: u64,
     /// Chunk sizes.
@@ -95,12 +125,19 @@ pub struct Config {
     pub worker: Option<Worker>,
 }
 
+/// Files of a root, at most: more are a disk, not a project.
+const MAX_FILES: usize = 1_000_000;
+
 impl Config {
     /// Defaults around a data folder.
     pub fn new(data_dir: impl Into<PathBuf>) -> Self {
         Config {
             data_dir: data_dir.into(),
             user_ignore: None,
+            ignore: Vec::new(),
+            selection: Selection::default(),
+            ceilings: Vec::new(),
+            max_files: MAX_FILES,
             max_file_bytes: 500_000,
             limits: ChunkLimits::default(),
             deep: DeepPolicy::default(),

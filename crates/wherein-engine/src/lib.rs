@@ -11,7 +11,7 @@
 //! use wherein_engine::{Cancel, Config, Engine, Options, Query};
 //!
 //! let engine = Engine::open(folder.path().join("src"), Config::new(folder.path().join("data")))?;
-//! engine.index(Options::default(), &Cancel::new(), &mut |_| {})?;
+//! engine.index(&Options::default(), &Cancel::new(), &mut |_| {})?;
 //! let answer = engine.search(&Query::new("retry with backoff"))?;
 //! assert_eq!(answer.results[0].path, "retry.py");
 //! # Ok(())
@@ -37,7 +37,7 @@ mod vector;
 use std::path::{Path, PathBuf};
 
 pub use chunk::worker::{limit_memory as limit_parser_memory, serve as serve_parser};
-pub use config::{Api, ChunkLimits, Config, DeepModel, Server, Worker};
+pub use config::{Api, ChunkLimits, Config, DeepModel, Segment, Selection, Server, Worker};
 pub use embed::{
     Card, CrossEncoder, Embedder, FolderModel, KNOWN, Known, ModelInfo, ModelKind, Pooling, REFERENCES,
     Reference, Role, Tier, describe as describe_model, model, models, passages,
@@ -46,7 +46,7 @@ pub use error::{Error, Result};
 pub use index::{Cancel, DeepReport, Event, Options, Report};
 pub use search::{Passage, THRESHOLD};
 pub use source::{check_root, work_tree_of};
-pub use store::{DeepTier, Snapshot};
+pub use store::{DeepTier, IndexInfo, Snapshot};
 pub use types::{
     Answer, Area, Coverage, DeepPolicy, Explained, Fate, Hit, Kind, Label, NearestMiss, Query, Scope,
     SkipReason, Term, Verdict,
@@ -81,6 +81,22 @@ pub fn is_stop_word(word: &str) -> bool {
 /// [`Error::Git`] where git fails.
 pub fn commits(folder: &Path, most: usize) -> Result<Vec<(String, Vec<String>)>> {
     source::commits(folder, most)
+}
+
+/// Every index below a data folder, with its root, size and last use.
+///
+/// # Errors
+/// Where the folder is there but can't be read.
+pub fn indexes(data_dir: &Path) -> Result<Vec<IndexInfo>> {
+    store::indexes(data_dir)
+}
+
+/// Deletes an index, whether its root still exists or not; says whether there was one.
+///
+/// # Errors
+/// [`Error::Locked`] while another process writes it.
+pub fn remove_index(index: &IndexInfo) -> Result<bool> {
+    store::remove(index)
 }
 
 /// One root with its index.
@@ -164,6 +180,19 @@ pub struct Status {
     pub source_bytes: u64,
     /// Bytes of the index.
     pub index_bytes: u64,
+    /// Named parts with what is indexed of them.
+    pub segments: Vec<SegmentStatus>,
+}
+
+/// What is indexed of a segment.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct SegmentStatus {
+    /// Its name.
+    pub segment: String,
+    /// Chunks of its files.
+    pub chunks: usize,
+    /// Its files.
+    pub files: usize,
 }
 
 impl Engine {
@@ -196,26 +225,40 @@ impl Engine {
         &self.location.dir
     }
 
+    /// Notes that the index is in use, for [`IndexInfo::used`]; to the hour, and only where it may be written.
+    pub fn note_use(&self) {
+        store::note_use(&self.location);
+    }
+
+    /// Whether there is an index.
+    pub fn is_indexed(&self) -> bool {
+        self.location.dir.join("current").is_file()
+    }
+
     /// Brings the index up to date; see [`Options`].
     ///
     /// # Errors
     /// [`Error::Locked`], [`Error::Cancelled`], [`Error::Identity`], or what kept the folder from being listed or stored.
     pub fn index(
         &self,
-        options: Options,
+        options: &Options,
         cancel: &Cancel,
         events: &mut dyn FnMut(Event<'_>),
     ) -> Result<Report> {
         index::run(&self.location, &self.config, options, cancel, events).map(|(report, _)| report)
     }
 
-    /// Brings the index up to date and opens the generation that answers then.
+    /// Brings the index up to date and opens the generation that answers then, with what is left to do.
     ///
     /// # Errors
     /// As [`Self::index`].
-    pub fn refresh(&self, cancel: &Cancel, events: &mut dyn FnMut(Event<'_>)) -> Result<Snapshot> {
-        let run = index::run(&self.location, &self.config, Options::default(), cancel, events);
-        run.map(|(_, snapshot)| snapshot)
+    pub fn refresh(
+        &self,
+        options: &Options,
+        cancel: &Cancel,
+        events: &mut dyn FnMut(Event<'_>),
+    ) -> Result<(Report, Snapshot)> {
+        index::run(&self.location, &self.config, options, cancel, events)
     }
 
     /// Opens the generation that answers now.
@@ -305,7 +348,8 @@ impl Engine {
     pub fn status(&self) -> Result<Status> {
         let snapshot = self.snapshot()?;
         let identity = index::identity(&self.config)?;
-        let stale = !index::plan(&self.location, &self.config, Some(&snapshot))?.is_empty();
+        let compared = index::plan(&self.location, &self.config, Some(&snapshot), &index::Look::default())?;
+        let stale = compared.is_none_or(|plan| !plan.is_empty());
         let mut languages = std::collections::BTreeMap::new();
         let indexed = || snapshot.files().iter().filter(|f| f.skip().is_none());
         for file in indexed() {
@@ -322,9 +366,24 @@ impl Engine {
             noise: snapshot.noise(),
             scanned: snapshot.scanned(),
             stale,
+            segments: self.segments(&snapshot)?,
             source_bytes: indexed().map(|f| f.stat().size).sum(),
             index_bytes: snapshot.bytes_on_disk(),
         })
+    }
+
+    fn segments(&self, snapshot: &Snapshot) -> Result<Vec<SegmentStatus>> {
+        let segments = source::Segments::new(&self.config.selection.segments)?;
+        let begun = |s: &Segment| SegmentStatus { segment: s.name.clone(), chunks: 0, files: 0 };
+        let mut out: Vec<_> = self.config.selection.segments.iter().map(begun).collect();
+        for (place, file) in snapshot.files().iter().enumerate().filter(|(_, file)| file.skip().is_none()) {
+            let name = segments.of(snapshot.path(place));
+            if let Some(status) = out.iter_mut().find(|status| Some(status.segment.as_str()) == name) {
+                status.files += 1;
+                status.chunks += file.chunks as usize;
+            }
+        }
+        Ok(out)
     }
 
     /// Why a file is in the index, or not. `path` is relative to the root.

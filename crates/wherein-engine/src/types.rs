@@ -266,6 +266,8 @@ pub struct Scope {
     pub globs: Vec<String>,
     /// No file whose path contains one of these fragments, ignoring case.
     pub exclude: Vec<String>,
+    /// And only files that one of these matches: the globs of a segment; empty: all.
+    pub segment: Vec<String>,
     /// Only files of these languages; empty: all.
     pub languages: Vec<String>,
     /// Only this part.
@@ -388,7 +390,7 @@ pub struct Hit {
     pub trail: Vec<String>,
     /// The file's language.
     pub language: &'static str,
-    /// The named part of a project; none before segments exist.
+    /// The first named part of the project that holds it.
     pub segment: Option<String>,
     /// Lifecycle status; none before documents have one.
     pub status: Option<String>,
@@ -476,8 +478,12 @@ pub struct Coverage {
     pub line_fallback: usize,
     /// The commit that answered.
     pub generation: u64,
-    /// Whether a first index is still unfinished.
+    /// Whether something found on disk is not indexed yet: a first index is unfinished, or there was no time for all changes.
     pub partial: bool,
+    /// Files that changed and are not indexed yet, as far as this run knows.
+    pub pending: usize,
+    /// Whether there was no time to look at the disk before the answer.
+    pub unchecked: bool,
 }
 
 impl Coverage {
@@ -498,6 +504,8 @@ impl Coverage {
             line_fallback: self.line_fallback + other.line_fallback,
             generation: self.generation.max(other.generation),
             partial: self.partial || other.partial,
+            pending: self.pending + other.pending,
+            unchecked: self.unchecked || other.unchecked,
         }
     }
 }

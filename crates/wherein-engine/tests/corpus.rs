@@ -1,9 +1,11 @@
 //! Several roots are searched as one corpus.
 
+#![expect(clippy::unwrap_used, reason = "a folder that cannot be written fails the test")]
+
 use std::fs;
 use std::path::Path;
 
-use wherein_engine::{Answer, Cancel, Config, Engine, Query, Snapshot, Verdict};
+use wherein_engine::{Answer, Cancel, Config, Engine, Options, Query, Snapshot, Verdict};
 
 const TEXTS: [(&str, &str); 8] = [
     ("retry.py", "def retry_with_backoff(call):\n    '''Call again, waiting longer each time.'''\n"),
@@ -26,7 +28,7 @@ fn root(folder: &Path, name: &str, texts: &[(&str, &str)]) -> (Engine, Snapshot)
         fs::write(root.join(path), text).unwrap();
     }
     let engine = Engine::open(root, Config::new(folder.join("data"))).unwrap();
-    let snapshot = engine.refresh(&Cancel::new(), &mut |_| {}).unwrap();
+    let (_, snapshot) = engine.refresh(&Options::default(), &Cancel::new(), &mut |_| {}).unwrap();
     (engine, snapshot)
 }
 

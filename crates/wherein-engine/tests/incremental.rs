@@ -92,7 +92,7 @@ fn apply(root: &Path, edit: &Edit) {
 
 fn index(engine: &Engine) {
     let options = Options { prune_empty: true, deep: true, ..Options::default() };
-    engine.index(options, &Cancel::new(), &mut |_| {}).unwrap();
+    engine.index(&options, &Cancel::new(), &mut |_| {}).unwrap();
 }
 
 /// A chunk as it is compared: id, lines, names, vector, scale, deep vector and scale.
@@ -187,7 +187,7 @@ fn nothing_changed_means_nothing_done() {
     index(&engine);
     let generation = engine.snapshot().unwrap().generation();
     for _ in 0..3 {
-        let report = engine.index(Options::default(), &Cancel::new(), &mut |_| {}).unwrap();
+        let report = engine.index(&Options::default(), &Cancel::new(), &mut |_| {}).unwrap();
         assert_eq!((report.indexed, report.touched, report.chunks_written), (0, 0, 0));
     }
     assert_eq!(engine.snapshot().unwrap().generation(), generation);
@@ -239,7 +239,7 @@ fn an_empty_mount_point_forgets_nothing() {
     let engine = Engine::open(&root, Config::new(dir.path().join("data"))).unwrap();
     index(&engine);
     fs::remove_file(root.join("a.txt")).unwrap();
-    assert!(engine.index(Options::default(), &Cancel::new(), &mut |_| {}).is_err());
+    assert!(engine.index(&Options::default(), &Cancel::new(), &mut |_| {}).is_err());
     assert_eq!(engine.snapshot().unwrap().coverage().files, 1);
     index(&engine);
     assert_eq!(engine.snapshot().unwrap().coverage().files, 0);

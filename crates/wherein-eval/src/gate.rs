@@ -88,7 +88,7 @@ fn passes(name: &str, figures: &Figures, least: f64, least_absent: f64) -> bool 
 
 fn ask(set: &Path, folder: &Path, data: &Path, scope: Scope) -> anyhow::Result<Vec<Judged>> {
     let engine = Engine::open(folder, Config::new(data))?;
-    engine.index(Options { deep: true, ..Options::default() }, &Cancel::new(), &mut |_| {})?;
+    engine.index(&Options { deep: true, ..Options::default() }, &Cancel::new(), &mut |_| {})?;
     let snapshot = engine.snapshot()?;
     let like = Query { scope, ..Query::new("") };
     let place = Place { engine: &engine, snapshot: &snapshot, folders: vec![folder], like };

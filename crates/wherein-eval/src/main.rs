@@ -109,7 +109,7 @@ fn judge(
         let engine = Engine::open(&set.folder, Config { limits, ..Config::new(data.path()) })?;
         let begin = Instant::now();
         let options = Options { deep: true, ..Options::default() };
-        let report = engine.index(options, &Cancel::new(), &mut |_| {})?;
+        let report = engine.index(&options, &Cancel::new(), &mut |_| {})?;
         let took = begin.elapsed().as_secs_f64();
         let snapshot = engine.snapshot()?;
         let folder = set.folder.canonicalize()?;

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use crate::settings::{Settings, Which};
+
 /// Ask your files where something is
 ///
 /// wherein indexes a folder the first time you ask about it and keeps the index fresh from then on. Everything
@@ -33,6 +35,18 @@ pub(crate) enum Command {
     Related(Related),
     /// Bring indexes up to date
     Index(Index),
+    /// Put folders into the corpus
+    Add(Add),
+    /// Take folders out of the corpus
+    #[command(visible_alias = "rm")]
+    Remove(Remove),
+    /// Name the folders of the corpus
+    #[command(visible_alias = "ls")]
+    List(List),
+    /// Show where configuration, indexes and models are
+    Config(ConfigArgs),
+    /// Remove indexes whose folders are gone or long unused
+    Gc(Gc),
     /// Show what an index covers
     Status(Status),
     /// Say why a file is in the index, or not
@@ -60,6 +74,11 @@ impl Command {
             Command::Status(a) => a.json,
             Command::Why(a) => a.json,
             Command::Chunk(a) => a.json,
+            Command::Add(a) => a.json,
+            Command::Remove(a) => a.json,
+            Command::List(a) => a.json,
+            Command::Config(a) => a.json,
+            Command::Gc(a) => a.json,
             Command::Related(a) => a.page.format() == Format::Json,
             Command::Eval(a) => a.json,
             Command::Model(a) => a.verb.wants_json(),
@@ -97,9 +116,9 @@ pub(crate) enum In {
 /// What any answer of passages may be: how many, how written, of which part.
 #[derive(ClapArgs)]
 pub(crate) struct Page {
-    /// How many passages
-    #[arg(short = 'k', long = "top-k", value_name = "N", default_value_t = 10, value_parser = at_least_one)]
-    pub(crate) top_k: usize,
+    /// How many passages; 10, where the configuration does not say
+    #[arg(short = 'k', long = "top-k", value_name = "N", value_parser = at_least_one)]
+    pub(crate) top_k: Option<usize>,
     /// Write one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -111,23 +130,53 @@ pub(crate) struct Page {
     pub(crate) part: In,
 }
 
+/// Passages on a page, where nobody says how many.
+const TOP_K: usize = 10;
+
 impl Page {
+    /// How many passages.
+    pub(crate) fn top_k(&self, settings: &Settings) -> usize {
+        self.top_k.or(settings.corpus.values.default_top_k).unwrap_or(TOP_K)
+    }
+
     /// How the answer is written.
     pub(crate) fn format(&self) -> Format {
         self.format.unwrap_or(if self.json { Format::Json } else { Format::Text })
     }
 }
 
+/// Which folders of the corpus, or which part of a project.
+#[derive(ClapArgs)]
+pub(crate) struct Roots {
+    /// A folder of the corpus, by its name or path
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["global", "paths"])]
+    pub(crate) root: Option<PathBuf>,
+    /// The whole corpus, from wherever you are
+    #[arg(long, conflicts_with = "paths")]
+    pub(crate) global: bool,
+    /// Only a named part of the project, as its configuration defines it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) segment: Option<String>,
+}
+
+impl Roots {
+    /// The roots that are meant, with the paths beside them.
+    pub(crate) fn which<'a>(&'a self, paths: &'a [PathBuf]) -> Which<'a> {
+        Which { paths, root: self.root.as_deref(), global: self.global }
+    }
+}
+
 /// Find the passages that answer a question
 ///
-/// Without PATH the git repository around the current folder is searched, else the indexed folder around it, else the
-/// current folder. A PATH inside a repository narrows the answer to it.
+/// Without PATH the project or git repository around the current folder is searched, else the indexed folder around it, else the
+/// corpus (`wherein add`), else the current folder. A PATH inside a repository narrows the answer to it.
 #[derive(ClapArgs)]
 #[command(after_help = "\
 Examples:
   wherein search \"how are routes registered\"
   wherein search parse_args --lang python -k 3
   wherein search \"token refresh\" --in tests --path 'auth/**'
+  wherein search \"how do we deploy\" --global      every folder of the corpus
   wherein search \"panic recovery\" -l | xargs $EDITOR")]
 pub(crate) struct Search {
     /// What you look for: words, a name, an error message; never parsed as syntax
@@ -135,6 +184,8 @@ pub(crate) struct Search {
     pub(crate) query: String,
     /// Folders or files to search
     pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) roots: Roots,
     #[command(flatten)]
     pub(crate) page: Page,
     /// Only files that a glob matches; may be given again
@@ -252,11 +303,14 @@ pub(crate) struct Eval {
 Examples:
   wherein index                      the repository you are in
   wherein index ~/src/app ~/notes    two folders
+  wherein index --global             every folder of the corpus
   wherein index --no-wait            without the deep tier; a later run fills it in
   wherein index --rebuild            anew, beside the old index, then swap")]
 pub(crate) struct Index {
     /// Folders to index
     pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) roots: Roots,
     /// Process every file, changed or not
     #[arg(long)]
     pub(crate) force: bool,
@@ -287,9 +341,81 @@ pub(crate) struct Index {
     /// Believe a folder that is empty now but was not before
     #[arg(long)]
     pub(crate) prune_empty: bool,
-    /// Index a folder that is refused otherwise: your home, or /
+    /// Index a folder that is refused otherwise: your home, /, or more than a million files
     #[arg(long)]
     pub(crate) yes: bool,
+}
+
+/// Put folders into the corpus
+///
+/// The corpus is the folders that are searched together with --global, and by default where no project is around. Adding one
+/// indexes nothing yet.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  wherein add ~/notes ~/code/app
+  wherein index --global")]
+pub(crate) struct Add {
+    /// The folders
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Take folders out of the corpus, with their indexes
+#[derive(ClapArgs)]
+#[command(after_help = "Example:\n  wherein remove ~/notes\n  wherein rm app --keep-index")]
+pub(crate) struct Remove {
+    /// The folders, by path or name
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Keep their indexes: `wherein search PATH` still answers from them
+    #[arg(long)]
+    pub(crate) keep_index: bool,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Name the folders of the corpus
+#[derive(ClapArgs)]
+pub(crate) struct List {
+    /// Name every index, with its size and last use
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Show where configuration, indexes and models are
+#[derive(ClapArgs)]
+pub(crate) struct ConfigArgs {
+    /// Describe every key and environment variable, as markdown
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) keys: bool,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Remove indexes whose folders are gone or long unused
+///
+/// Shows what would go; --yes removes it. Indexes of the corpus stay whatever their age, as long as their folders are there.
+#[derive(ClapArgs)]
+#[command(after_help = "Examples:\n  wherein gc\n  wherein gc --unused 90 --yes")]
+pub(crate) struct Gc {
+    /// Remove them
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Unused for so many days is long
+    #[arg(long, value_name = "DAYS", default_value_t = 60)]
+    pub(crate) unused: u64,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Show what an index covers

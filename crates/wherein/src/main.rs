@@ -5,6 +5,7 @@
 
 mod args;
 mod command;
+mod corpus;
 mod download;
 mod models;
 mod project;

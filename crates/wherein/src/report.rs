@@ -15,6 +15,8 @@ pub(crate) enum Exit {
     Done,
     /// Done, but some files or roots failed.
     Partial,
+    /// Nothing could be done; why was said.
+    Failed,
 }
 
 impl From<Exit> for ExitCode {
@@ -22,6 +24,7 @@ impl From<Exit> for ExitCode {
         match exit {
             Exit::Done => ExitCode::SUCCESS,
             Exit::Partial => ExitCode::from(3),
+            Exit::Failed => ExitCode::FAILURE,
         }
     }
 }

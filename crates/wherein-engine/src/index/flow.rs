@@ -30,7 +30,7 @@ const QUEUE: usize = 64;
 pub(super) struct Flow<'a> {
     pub(super) location: &'a Location,
     pub(super) config: &'a Config,
-    pub(super) options: Options,
+    pub(super) options: &'a Options,
     pub(super) cancel: &'a Cancel,
     pub(super) events: &'a mut dyn FnMut(Event<'_>),
     pub(super) report: &'a mut Report,
@@ -74,7 +74,10 @@ impl Flow<'_> {
         changes.pending.sort_by_key(|file| std::cmp::Reverse(file.found.stat.size));
         (self.events)(Event::Planned { files: listed, pending: changes.pending.len() });
         changed |= self.process(&changes.pending, known, &mut writer, scan)?;
-        scan.complete = !self.cancel.is_cancelled() && !self.report.truncated;
+        self.report.pending += total - changes.pending.len();
+        self.report.truncated |= self.report.pending > 0;
+        let is_whole = self.options.within.is_empty() || scan.complete;
+        scan.complete = is_whole && !self.cancel.is_cancelled() && !self.report.truncated;
         if changed || known.is_none_or(|k| !k.is_complete()) {
             let generation = writer.commit(scan, questions::vectors())?;
             (self.events)(Event::Committed { generation });
@@ -122,7 +125,8 @@ impl Flow<'_> {
         };
         let threads = self.threads_for(pending.len());
         let threads = thread_pool(rayon::ThreadPoolBuilder::new(), threads, &self.location.root)?;
-        let cancel = self.cancel;
+        let (cancel, until) = (self.cancel, self.options.until);
+        let is_over = move || cancel.is_cancelled() || until.is_some_and(|until| Instant::now() >= until);
         let (send, prepared) = sync_channel::<(usize, Outcome)>(QUEUE);
         std::thread::scope(|scope| {
             scope.spawn(move || {
@@ -130,7 +134,7 @@ impl Flow<'_> {
                     pending.par_iter().enumerate().with_max_len(1).for_each_with(
                         send,
                         |send, (place, file)| {
-                            if !cancel.is_cancelled() {
+                            if !is_over() {
                                 // Nobody listens any more where storing failed; that error is what the run returns.
                                 drop(send.send((place, preparer.prepare(file))));
                             }
@@ -163,8 +167,10 @@ impl Flow<'_> {
         let mut changed = false;
         let mut last_commit = Instant::now();
         let mut since = 0;
+        self.report.pending += pending.len();
         for (done, (place, prepared)) in prepared.enumerate() {
             changed |= self.store(writer, &pending[place], prepared)?;
+            self.report.pending -= 1;
             (self.events)(Event::Progress {
                 done: done + 1,
                 total: pending.len(),

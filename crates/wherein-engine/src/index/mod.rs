@@ -4,6 +4,7 @@
 
 mod deepen;
 mod flow;
+mod plan;
 mod prepare;
 mod questions;
 mod report;
@@ -18,10 +19,10 @@ use crate::chunk::CHUNKER_VERSION;
 use crate::config::{ChunkLimits, Config};
 use crate::embed::{Embedder, StaticModel, deep_identity};
 use crate::error::{Error, Result};
-use crate::source::{self, ChangeSet};
-use crate::store::{Identity, Location, Scan, Snapshot};
+use crate::store::{Identity, Location, Snapshot};
 use crate::types::DeepPolicy;
 
+pub(crate) use plan::{Look, Plan, plan};
 pub use report::{DeepReport, Event, Report};
 pub(crate) use why::why;
 
@@ -29,7 +30,7 @@ use deepen::Deepen;
 use flow::Flow;
 
 /// What a run is asked to do.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Process every file, changed or not.
     pub force: bool,
@@ -43,6 +44,10 @@ pub struct Options {
     pub prune_empty: bool,
     /// Fill in the deep vectors that are lacking before the run ends.
     pub deep: bool,
+    /// Only files that one of these globs matches; empty: all. The others stay as they are.
+    pub within: Vec<String>,
+    /// When to stop and commit what is done by then. A root whose disk can't be compared by then stays as it was.
+    pub until: Option<Instant>,
 }
 
 /// Tells a run to stop at the next file; what is done by then is committed.
@@ -63,21 +68,6 @@ impl Cancel {
     /// Whether the stop was asked for.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// What the disk and the index differ in.
-pub(crate) struct Plan {
-    changes: ChangeSet,
-    scan: Scan,
-    /// Total files listed.
-    listed: usize,
-}
-
-impl Plan {
-    /// Whether the index is up to date.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.changes.is_empty()
     }
 }
 
@@ -106,23 +96,6 @@ pub(crate) fn snapshot(location: &Location, config: &Config) -> Result<Snapshot>
     Snapshot::open(location, &identity(config)?)
 }
 
-/// Looks at the disk and says what differs from a snapshot.
-///
-/// # Errors
-/// As [`source::list`].
-pub(crate) fn plan(location: &Location, config: &Config, known: Option<&Snapshot>) -> Result<Plan> {
-    let looked = source::now();
-    let mut listing = source::list(&location.root, config)?;
-    let at = source::settle(&location.root, &mut listing, looked, source::now);
-    let scan = Scan { at, complete: true, ignored: listing.ignored, unreadable: listing.unreadable.len() };
-    let listed = listing.files.len();
-    let changes = match known {
-        Some(known) => source::compare(listing, known.known(), known.scanned()),
-        None => source::compare(listing, std::iter::empty(), 0),
-    };
-    Ok(Plan { changes, scan, listed })
-}
-
 /// Brings a root's index up to date, taking the lock only where something changed, then its deep tier where that is asked for, and
 /// returns the generation that answers now.
 ///
@@ -132,7 +105,7 @@ pub(crate) fn plan(location: &Location, config: &Config, known: Option<&Snapshot
 pub(crate) fn run(
     location: &Location,
     config: &Config,
-    options: Options,
+    options: &Options,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<(Report, Snapshot)> {
@@ -162,12 +135,17 @@ pub(crate) fn run(
 fn bring_up(
     location: &Location,
     config: &Config,
-    options: Options,
+    options: &Options,
     (cancel, events): (&Cancel, &mut dyn FnMut(Event<'_>)),
     (known, report): (Option<Snapshot>, &mut Report),
 ) -> Result<Snapshot> {
     let current = known.as_ref().filter(|_| !options.rebuild);
-    let first_plan = plan(location, config, current)?;
+    // Where no generation could answer instead, there is no hurry.
+    let look = Look { within: &options.within, until: options.until.filter(|_| current.is_some()) };
+    let Some(first_plan) = plan(location, config, current, &look)? else {
+        report.unchecked = true;
+        return known.ok_or(Error::Cancelled);
+    };
     let generation = current.map(Snapshot::generation);
     let settled = |known: &&Snapshot| known.is_complete() && !options.force && first_plan.is_empty();
     if current.filter(settled).is_some()
@@ -179,11 +157,12 @@ fn bring_up(
     let lock = location.lock(options.lock_wait)?;
     // Another process may have written while we looked and waited.
     let again = if options.rebuild { None } else { existing(location, config)? };
-    let plan = if again.as_ref().map(Snapshot::generation) == generation {
-        first_plan
-    } else {
-        plan(location, config, again.as_ref())?
+    let first_plan = Some(first_plan).filter(|_| again.as_ref().map(Snapshot::generation) == generation);
+    let plan = match first_plan {
+        None => plan(location, config, again.as_ref(), &Look { until: None, ..look })?,
+        plan => plan,
     };
+    let Some(plan) = plan else { return Err(Error::Cancelled) };
     refuse_vanished(location, &plan, again.as_ref(), options)?;
     // Vectors of equal passages are used again, unless nothing of the old index is to be believed.
     let donor = again.as_ref().or(known.as_ref()).filter(|_| !(options.rebuild && options.force));
@@ -206,7 +185,7 @@ fn refuse_vanished(
     location: &Location,
     plan: &Plan,
     known: Option<&Snapshot>,
-    options: Options,
+    options: &Options,
 ) -> Result<()> {
     let had = known.map_or(0, |k| k.files().len());
     if plan.listed == 0 && had > 0 && !options.prune_empty {

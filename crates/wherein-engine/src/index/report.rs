@@ -88,8 +88,12 @@ pub struct Report {
     pub fallback: usize,
     /// Files that failed, with the reason.
     pub failed: Vec<(String, String)>,
-    /// Whether `max_files` left some out.
+    /// Whether `max_files`, or the time, left some out.
     pub truncated: bool,
+    /// How many.
+    pub pending: usize,
+    /// Whether there was no time to look at the disk.
+    pub unchecked: bool,
     /// What was done for the deep tier.
     pub deep: DeepReport,
     /// What the index holds now.
@@ -120,7 +124,7 @@ pub struct DeepReport {
 impl Report {
     /// Fills in what the index holds.
     pub(super) fn finish(&mut self, snapshot: &Snapshot, begin: Instant) {
-        self.coverage = snapshot.coverage();
+        self.coverage = Coverage { pending: self.pending, unchecked: self.unchecked, ..snapshot.coverage() };
         self.noise = snapshot.noise();
         self.source_bytes =
             snapshot.files().iter().filter(|f| f.skip().is_none()).map(|f| f.stat().size).sum();

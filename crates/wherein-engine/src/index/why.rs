@@ -1,5 +1,7 @@
 //! Why a file is in the index or not: the same rules as the listing, asked one by one.
 
+use std::path::Path;
+
 use crate::Why;
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -27,6 +29,9 @@ pub(crate) fn why(location: &Location, config: &Config, path: &str) -> Result<Wh
     };
     if meta.is_symlink() {
         return Ok(out(path, "a symbolic link; links are never followed"));
+    }
+    if let Some(reason) = in_extra_checkout(&location.root, path) {
+        return Ok(out(path, &reason));
     }
     if meta.is_dir() {
         return folder(location, config, path, snapshot.as_ref());
@@ -86,10 +91,21 @@ fn ignored_by(location: &Location, config: &Config, path: &str) -> Result<Option
     if let Some(rule) = source::index_ignored(&location.root, path, config)? {
         return Ok(Some(rule));
     }
-    match source::work_tree_of(&location.root, &[]) {
-        Some(tree) if tree == location.root => source::check_ignore(&tree, path),
-        _ => Ok(None),
+    if source::work_tree_of(&location.root, &config.ceilings).is_none() {
+        return Ok(None);
     }
+    let path = if path.is_empty() { "." } else { path };
+    source::check_ignore(&location.root, path)
+}
+
+/// The folder above a path that is a further checkout of a repository that is in the root already.
+fn in_extra_checkout(root: &Path, path: &str) -> Option<String> {
+    let above = path.match_indices('/').map(|(at, _)| &path[..at]).chain([path]);
+    let mut checkouts = above.filter_map(|folder| {
+        let of = source::extra_checkout(root, &root.join(folder))?;
+        Some(format!("in {folder}, a further checkout of {}, which answers from itself", of.display()))
+    });
+    checkouts.next()
 }
 
 fn skip_words(reason: crate::types::SkipReason, limit: u64, size: u64) -> String {

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::embed::reranker;
 use crate::error::{Error, Result};
+use crate::source::Segments;
 use crate::store::Snapshot;
 use crate::types::{Answer, Coverage, Explained, Fate, Hit, NearestMiss, Query, Verdict};
 
@@ -31,7 +32,7 @@ pub(crate) fn answer(parts: &[Part<'_>]) -> Result<Answer> {
     let page = retrieve(parts, &Query { k: most, ..query.clone() }, &vectors, &mut texts)?;
     let took_ms = begin.elapsed().as_secs_f64() * 1000.0;
     let notes = failed.map(|error| format!("answered without the deep tier: {error}")).into_iter().collect();
-    let mut answer = Answer { took_ms, notes, ..read(parts, query, page, &mut texts) };
+    let mut answer = Answer { took_ms, notes, ..read(parts, query, page, &mut texts)? };
     if let Some(model) = reranker {
         rerank(&mut answer.results, &query.text, &model, query.k)?;
         if let Some(explained) = answer.explained.as_mut().filter(|e| e.fate == Fate::Shown)
@@ -64,19 +65,23 @@ pub(crate) fn related(part: Part<'_>, (path, line): (&str, u32)) -> Result<Answe
     let parts = [Part { query, ..part }];
     let page = retrieve_like(&part, query, &seed)?;
     let took_ms = begin.elapsed().as_secs_f64() * 1000.0;
-    Ok(Answer { took_ms, ..read(&parts, query, page, &mut texts) })
+    Ok(Answer { took_ms, ..read(&parts, query, page, &mut texts)? })
 }
 
-fn read(parts: &[Part<'_>], query: &Query, page: Page, texts: &mut [Texts<'_>]) -> Answer {
+fn read(parts: &[Part<'_>], query: &Query, page: Page, texts: &mut [Texts<'_>]) -> Result<Answer> {
     let Page { words, found, miss, cut, asked_file } = page;
     let mut results: Vec<Hit> = Vec::new();
+    let segments = parts.iter().map(|part| Segments::new(&part.config.selection.segments));
+    let segments = segments.collect::<Result<Vec<_>>>()?;
     for found in found {
-        let part = &parts[found.part];
+        let found_part = found.part;
+        let part = &parts[found_part];
         let Some(file) = part.snapshot.file_of(found.slot) else { continue };
         // A passage whose file is gone answers nothing any more.
-        let Some(passage) = texts[found.part].passage(found.slot) else { continue };
+        let Some(passage) = texts[found_part].passage(found.slot) else { continue };
         let mut hit = describe(part, &words, found, file);
         hit.rank = results.len() + 1;
+        hit.segment = segments[found_part].of(&hit.path).map(str::to_owned);
         (hit.start_line, hit.end_line) = (passage.start_line, passage.end_line);
         (hit.fresh, hit.text) = (passage.fresh, passage.text);
         results.push(hit);
@@ -93,7 +98,7 @@ fn read(parts: &[Part<'_>], query: &Query, page: Page, texts: &mut [Texts<'_>]) 
         Some(NearestMiss { root: root.to_path_buf(), path: snapshot.path(file).to_owned(), score })
     });
     let coverage = parts.iter().map(|part| part.snapshot.coverage()).reduce(Coverage::with);
-    Answer {
+    Ok(Answer {
         query: query.text.clone(),
         answer: verdict,
         threshold: query.min_score.unwrap_or(THRESHOLD),
@@ -104,7 +109,7 @@ fn read(parts: &[Part<'_>], query: &Query, page: Page, texts: &mut [Texts<'_>]) 
         coverage: coverage.unwrap_or_default(),
         notes: Vec::new(),
         took_ms: 0.0,
-    }
+    })
 }
 
 /// Everything about a hit but its text.

@@ -1,11 +1,9 @@
 //! Scope → which chunks may answer, decided before any candidate is chosen.
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use unicode_normalization::UnicodeNormalization;
-
 use crate::error::{Error, Result};
 use crate::lang::LangId;
 use crate::rank::area_of;
+use crate::source::{Globs, normal};
 use crate::store::Snapshot;
 use crate::types::{Area, Scope};
 
@@ -17,9 +15,10 @@ pub(super) struct Mask {
 impl Mask {
     /// Decides every file of a snapshot; `without` is left out.
     pub(super) fn new(snapshot: &Snapshot, scope: &Scope, without: Option<usize>) -> Result<Mask> {
-        let Scope { within, globs, exclude, languages, area } = scope;
+        let Scope { within, globs, exclude, segment, languages, area } = scope;
         if within.is_empty()
             && globs.is_empty()
+            && segment.is_empty()
             && exclude.is_empty()
             && languages.is_empty()
             && *area == Area::All
@@ -27,7 +26,7 @@ impl Mask {
         {
             return Ok(Mask { files: None });
         }
-        let globs = glob_set(globs)?;
+        let (globs, segment) = (Globs::new(globs)?, Globs::new(segment)?);
         let exclude: Vec<String> =
             exclude.iter().map(|e| normal(e).to_lowercase()).filter(|e| !e.is_empty()).collect();
         let within: Vec<String> = within.iter().map(|w| normal(w)).collect();
@@ -47,7 +46,8 @@ impl Mask {
             let path = normal(snapshot.path(file));
             let lang = snapshot.language(file);
             (within.is_empty() || within.iter().any(|w| is_within(&path, w)))
-                && globs.as_ref().is_none_or(|g| g.is_match(&path))
+                && (globs.is_empty() || globs.matches_normal(&path))
+                && (segment.is_empty() || segment.matches_normal(&path))
                 && (exclude.is_empty() || {
                     let lower = path.to_lowercase();
                     !exclude.iter().any(|e| lower.contains(e.as_str()))
@@ -69,57 +69,7 @@ impl Mask {
     }
 }
 
-/// NFC: file systems and keyboards differ in how they write `ö`.
-fn normal(text: &str) -> String {
-    if text.is_ascii() { text.to_owned() } else { text.nfc().collect() }
-}
-
 fn is_within(path: &str, folder: &str) -> bool {
     folder.is_empty()
         || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// Globs as people write them: one without a slash matches at any depth; a folder matches what is in it.
-fn glob_set(globs: &[String]) -> Result<Option<GlobSet>> {
-    if globs.is_empty() {
-        return Ok(None);
-    }
-    let mut set = GlobSetBuilder::new();
-    for glob in globs {
-        let written = normal(glob);
-        let trimmed = written.trim_start_matches("./").trim_start_matches('/');
-        let anywhere = !written.starts_with('/') && !trimmed.trim_end_matches('/').contains('/');
-        let base = trimmed.trim_end_matches('/');
-        let base = if anywhere { format!("**/{base}") } else { base.to_owned() };
-        for pattern in [base.clone(), format!("{base}/**")] {
-            let bad =
-                |e: globset::Error| Error::Pattern { pattern: glob.clone(), message: e.kind().to_string() };
-            set.add(GlobBuilder::new(&pattern).literal_separator(true).build().map_err(bad)?);
-        }
-    }
-    let bad = |e: globset::Error| Error::Pattern { pattern: globs.join(" "), message: e.to_string() };
-    set.build().map(Some).map_err(bad)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn globs_match_as_people_mean_them() {
-        for (glob, path, want) in [
-            ("*.rs", "src/a/b.rs", true),
-            ("src/*.rs", "src/a/b.rs", false),
-            ("src/**/*.rs", "src/a/b.rs", true),
-            ("src", "src/a/b.rs", true),
-            ("src/", "x/src/b.rs", true),
-            ("/src", "x/src/b.rs", false),
-            ("./src/a", "src/a/b.rs", true),
-            ("größen.md", "docs/gro\u{308}ßen.md", true),
-        ] {
-            let set = glob_set(&[glob.to_owned()]).unwrap().unwrap();
-            assert_eq!(set.is_match(normal(path)), want, "{glob} {path}");
-        }
-        assert!(glob_set(&["a{".to_owned()]).is_err());
-    }
 }

@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 use crate::error::{Error, Result};
 
 use super::Names;
+use super::checkout::extra_checkout;
 use super::index_ignore::IndexIgnore;
 
 /// Variables that would point git at another repository than the folder's own, as they do inside git hooks.
@@ -68,7 +69,8 @@ pub(super) fn list(root: &Path, prefix: &str, rules: &mut IndexIgnore, names: &m
         }
     }
     for folder in nested {
-        if has_git(&root.join(&folder)) && !rules.ignores_folder(&folder) {
+        let full = root.join(&folder);
+        if has_git(&full) && !rules.ignores_folder(&folder) && extra_checkout(root, &full).is_none() {
             list(root, &folder, rules, names)?;
         }
     }

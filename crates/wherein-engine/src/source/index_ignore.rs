@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use crate::config::Config;
 use crate::error::{Error, Result};
 
 /// The name of an ignore file of ours. Such files are rules, not content.
@@ -44,9 +45,11 @@ struct Folder {
 }
 
 impl IndexIgnore {
-    /// Reads the user's file, if one is given and there.
-    pub(super) fn new(root: &Path, user: Option<&Path>) -> Result<Self> {
-        let user = user.filter(|file| file.is_file()).map(|file| parse(root, file)).transpose()?;
+    /// Reads the user's file, if one is given and there, and the rules of the configuration.
+    pub(super) fn new(root: &Path, config: &Config) -> Result<Self> {
+        let file = config.user_ignore.as_deref().filter(|file| file.is_file());
+        let is_given = file.is_some() || !config.ignore.is_empty();
+        let user = is_given.then(|| parse(root, file, &config.ignore)).transpose()?;
         Ok(IndexIgnore { root: root.to_path_buf(), builtin: None, user, folders: HashMap::new() })
     }
 
@@ -88,8 +91,11 @@ impl IndexIgnore {
             !folder.is_empty() && (self.ignores_folder(above) || self.decide(folder, true).is_some());
         let file = self.root.join(folder).join(FILE_NAME);
         // A file of rules that cannot be read keeps nothing out; the index shows what is in.
-        let rules =
-            if ignored || !file.is_file() { None } else { parse(&self.root.join(folder), &file).ok() };
+        let rules = if ignored || !file.is_file() {
+            None
+        } else {
+            parse(&self.root.join(folder), Some(&file), &[]).ok()
+        };
         self.folders.insert(folder.to_owned(), Folder { rules, ignored });
         ignored
     }
@@ -147,11 +153,18 @@ fn verdict(rules: &Gitignore, full: &Path, is_folder: bool) -> Option<Option<Str
     }
 }
 
-fn parse(base: &Path, file: &Path) -> Result<Gitignore> {
+/// Reads rules: those of the file are the last word.
+fn parse(base: &Path, file: Option<&Path>, lines: &[String]) -> Result<Gitignore> {
     let mut builder = GitignoreBuilder::new(base);
-    let bad =
-        |e: ignore::Error| Error::Pattern { pattern: file.display().to_string(), message: e.to_string() };
-    if let Some(error) = builder.add(file) {
+    for line in lines {
+        let bad = |e: ignore::Error| Error::Pattern { pattern: line.clone(), message: e.to_string() };
+        builder.add_line(Some("configuration".into()), line).map_err(bad)?;
+    }
+    let bad = |e: ignore::Error| Error::Pattern {
+        pattern: file.map(|file| file.display().to_string()).unwrap_or_default(),
+        message: e.to_string(),
+    };
+    if let Some(error) = file.and_then(|file| builder.add(file)) {
         return Err(bad(error));
     }
     builder.build().map_err(bad)

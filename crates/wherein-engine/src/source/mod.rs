@@ -5,7 +5,9 @@
 
 mod binary;
 mod changes;
+mod checkout;
 mod git;
+mod globs;
 mod index_ignore;
 mod read;
 mod secret;
@@ -21,8 +23,10 @@ use crate::error::{Error, Result};
 use crate::types::SkipReason;
 
 pub(crate) use changes::{ChangeSet, Known, Pending, compare, settle};
+pub(crate) use checkout::extra_checkout;
 pub(crate) use git::check_ignore;
 pub use git::work_tree_of;
+pub(crate) use globs::{Globs, Segments, Selected, normal};
 pub(crate) use read::Stat;
 pub(crate) use read::{content_hash, read, read_known};
 
@@ -76,27 +80,45 @@ pub(crate) fn commits(folder: &Path, most: usize) -> Result<Vec<(String, Vec<Str
 /// Paths below a root before anything is asked of the disk.
 #[derive(Default)]
 struct Names {
+    /// More are refused.
+    most: usize,
     paths: Vec<String>,
     ignored: usize,
     undecodable: usize,
     unreadable: Vec<(PathBuf, String)>,
 }
 
+impl Names {
+    fn refuse_too_many(&self, root: &Path) -> Result<()> {
+        if self.paths.len() <= self.most {
+            return Ok(());
+        }
+        Err(Error::Refused {
+            path: root.to_path_buf(),
+            reason: "more than a million files; name a folder in it, leave some out with .indexignore, or say `wherein index --yes PATH`",
+        })
+    }
+}
+
 /// Lists a root.
 ///
 /// # Errors
+/// [`Error::Refused`] where it holds more files than the configuration allows.
 /// [`Error::Git`] where git should know the list and fails; [`Error::Io`] where the root itself cannot be read.
 pub fn list(root: &Path, config: &Config) -> Result<Listing> {
-    let mut rules = IndexIgnore::new(root, config.user_ignore.as_deref())?;
-    let mut names = Names::default();
-    let in_git = git::has_git(root);
+    let mut rules = IndexIgnore::new(root, config)?;
+    let mut names = Names { most: config.max_files, ..Names::default() };
+    // A root may be a folder of a work tree: git lists what lies in it.
+    let in_git = work_tree_of(root, &config.ceilings).is_some();
     if in_git {
         git::list(root, "", &mut rules, &mut names)?;
     } else {
         rules.add_builtin();
         rules = walk::list(root, rules, &mut names)?;
     }
+    names.refuse_too_many(root)?;
     let own = own_folder(root, config);
+    let selected = Selected::new(&config.selection)?;
     let mut listing = Listing::default();
     // A submodule is listed like a file; an initialised one is a folder with a `.git` of its own.
     loop {
@@ -115,7 +137,9 @@ pub fn list(root: &Path, config: &Config) -> Result<Listing> {
     if let Some(own) = own {
         listing.files.retain(|found| !found.path.starts_with(&own));
     }
-    listing.ignored = names.ignored;
+    let listed = listing.files.len();
+    listing.files.retain(|found| selected.allows(&found.path));
+    listing.ignored = names.ignored + listed - listing.files.len();
     listing.unreadable.append(&mut names.unreadable);
     if names.undecodable > 0 {
         listing
@@ -185,16 +209,21 @@ pub(crate) fn skip_by_name(path: &str) -> Option<SkipReason> {
     }
 }
 
-/// Whether an `.indexignore` of the root, or the user's, keeps a path out; the rule and the file it stands in.
+/// Whether an `.indexignore` of the root, the user's, or a configuration keeps a path out; the rule and the file it stands in.
 ///
 /// # Errors
 /// Where an ignore file cannot be read or understood.
 pub(crate) fn index_ignored(root: &Path, path: &str, config: &Config) -> Result<Option<String>> {
-    let mut rules = IndexIgnore::new(root, config.user_ignore.as_deref())?;
-    if !git::has_git(root) {
+    let mut rules = IndexIgnore::new(root, config)?;
+    if work_tree_of(root, &config.ceilings).is_none() {
         rules.add_builtin();
     }
-    Ok(rules.reason(path))
+    if let Some(rule) = rules.reason(path) {
+        return Ok(Some(rule));
+    }
+    let selection = &config.selection;
+    let file = selection.file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
+    Ok(Selected::new(selection)?.reason(path).map(|reason| format!("{file}: {reason}")))
 }
 
 /// Refuses folders that nobody means to index whole.

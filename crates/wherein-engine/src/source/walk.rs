@@ -7,6 +7,7 @@ use ignore::WalkBuilder;
 
 use crate::error::{IoContext, Result};
 
+use super::checkout::extra_checkout;
 use super::index_ignore::IndexIgnore;
 use super::{Names, git};
 
@@ -28,11 +29,12 @@ pub(super) fn list(root: &Path, rules: IndexIgnore, names: &mut Names) -> Result
     builder.filter_entry(move |entry| {
         let is_folder = entry.file_type().is_some_and(|t| t.is_dir());
         match relative(&base, entry.path()) {
-            Some(path) if is_folder && entry.depth() > 0 => lock(&filter).enters(entry.path(), path),
+            Some(path) if is_folder && entry.depth() > 0 => lock(&filter).enters(&base, entry.path(), path),
             _ => true,
         }
     });
     for entry in builder.build() {
+        names.refuse_too_many(root)?;
         match entry {
             Ok(entry) if entry.file_type().is_some_and(|t| t.is_file()) => match relative(root, entry.path())
             {
@@ -59,8 +61,8 @@ struct Shared {
 
 impl Shared {
     /// Whether the walk goes into a folder; repositories are left to git.
-    fn enters(&mut self, full: &Path, path: String) -> bool {
-        if self.rules.ignores_folder(&path) {
+    fn enters(&mut self, root: &Path, full: &Path, path: String) -> bool {
+        if self.rules.ignores_folder(&path) || extra_checkout(root, full).is_some() {
             return false;
         }
         let repository = git::has_git(full);

@@ -84,7 +84,7 @@ impl Corpora {
                 let folder = if source.whole { &set.checkout } else { &set.folder };
                 let engine = Engine::open(folder, Config::new(indexes))?;
                 let options = Options { deep: !source.whole, ..Options::default() };
-                engine.index(options, &Cancel::new(), &mut |_| {})?;
+                engine.index(&options, &Cancel::new(), &mut |_| {})?;
                 let snapshot = engine.snapshot()?;
                 opened.push((source.clone(), set, engine, snapshot));
             }

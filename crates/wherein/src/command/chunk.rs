@@ -5,14 +5,14 @@ use std::io::Write;
 use crate::args::Chunk;
 use crate::render;
 use crate::report::Exit;
-use crate::settings::Settings;
+use crate::settings::{Settings, Which};
 use crate::ui::{DIM, Ui};
 
 /// Shows one passage.
 pub(crate) fn run(args: &Chunk, settings: &Settings, ui: &Ui) -> anyhow::Result<Exit> {
     let paths: Vec<_> = args.path.iter().cloned().collect();
     let mut last = None;
-    for target in settings.targets(&paths)? {
+    for target in settings.targets(Which::paths(&paths))? {
         match settings.engine(&target.root, true)?.chunk(&args.id) {
             Ok(chunk) => {
                 let mut out = ui.out();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::Serialize;
-use wherein_engine::{Config, Engine, Query, Scope, Snapshot};
+use wherein_engine::{Config, Engine, Options, Query, Scope, Snapshot};
 use wherein_eval::baseline::Grep;
 use wherein_eval::compare::{Moved, compare};
 use wherein_eval::figures::Figures;
@@ -17,11 +17,11 @@ use wherein_eval::{hide, make};
 use crate::args::{Eval, Format};
 use crate::project;
 use crate::report::Exit;
-use crate::settings::{Settings, Target};
+use crate::settings::{Settings, Target, Which};
 use crate::table;
 use crate::ui::Ui;
 
-use super::index::refresh;
+use super::refresh::whole;
 use super::{CANCEL, search, watch_interrupts};
 
 /// A run with what changed since another.
@@ -41,12 +41,14 @@ pub(crate) fn run(args: &Eval, settings: &Settings, ui: &Ui) -> anyhow::Result<E
     let Some(truth) = &args.truth else { unreachable!("the grammar asks for TRUTH or --make") };
     let items = truth::read(truth)?;
     let paths: Vec<PathBuf> = args.path.iter().cloned().collect();
-    let [target] = &settings.targets(&paths)?[..] else { anyhow::bail!("one folder is judged at a time") };
+    let [target] = &settings.targets(Which::paths(&paths))?[..] else {
+        anyhow::bail!("one folder is judged at a time")
+    };
     let asked = args.path.clone().unwrap_or_else(|| target.root.clone());
     let asked = asked.canonicalize().unwrap_or(asked);
     let rerank = settings.reranks(args.rerank)?;
     let engine = settings.engine(&target.root, false)?;
-    let snapshot = refresh(&engine, ui)?;
+    let snapshot = whole(&engine, ui)?;
     let hidden = hide::hidden(&items);
     if hidden.is_empty() {
         // A target may be named from a folder above the one that is searched: that of the checkout.
@@ -66,7 +68,7 @@ pub(crate) fn run(args: &Eval, settings: &Settings, ui: &Ui) -> anyhow::Result<E
     let root = copy.path().join("copy");
     let config = Config { data_dir: copy.path().join("index"), ..engine.config().clone() };
     let engine = Engine::open(&root, config)?;
-    let snapshot = engine.refresh(&CANCEL, &mut |_| {})?;
+    let (_, snapshot) = engine.refresh(&Options::default(), &CANCEL, &mut |_| {})?;
     judge_all(args, &items, &place((args, rerank), &engine, &snapshot, (vec![root.as_path()], target))?, ui)
 }
 
@@ -167,7 +169,7 @@ fn show(item: &Item, place: &Place<'_>, ui: &Ui) -> anyhow::Result<Exit> {
 fn write_set(path: &Path, most: usize, settings: &Settings, ui: &Ui) -> anyhow::Result<Exit> {
     let target = settings.target(path)?;
     let engine = settings.engine(&target.root, false)?;
-    let snapshot = refresh(&engine, ui)?;
+    let snapshot = whole(&engine, ui)?;
     let items = make::make(&engine, &snapshot, most)?;
     writeln!(ui.out(), "{}", serde_json::to_string_pretty(&items)?)?;
     let count = |kind: &str| items.iter().filter(|item| item.category == kind).count();

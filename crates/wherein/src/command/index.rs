@@ -6,18 +6,15 @@ use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
-use wherein_engine::{DeepReport, Engine, Error, Event, Options, Report, SkipReason, Snapshot};
+use wherein_engine::{DeepReport, Engine, Error, Event, Options, Report, SkipReason};
 
 use crate::args::Index;
 use crate::report::{self, Exit};
-use crate::settings::{Settings, Target};
+use crate::settings::{Settings, Target, Which};
 use crate::ui::{BAD, DIM, NAME, Ui};
 
 use super::status::noise;
 use super::{CANCEL, watch_interrupts};
-
-/// How long a search waits for the first commit of an index that another process is building.
-const FIRST_COMMIT_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Sums over the roots of one run.
 #[derive(Default)]
@@ -70,7 +67,7 @@ pub(crate) fn run(args: &Index, mut settings: Settings, ui: &Ui) -> anyhow::Resu
 /// The roots asked for; paths that mean none are failures of their own where others are fine.
 fn targets(args: &Index, settings: &Settings, ui: &Ui, totals: &mut Totals) -> anyhow::Result<Vec<Target>> {
     if args.paths.len() < 2 {
-        return settings.targets(&args.paths);
+        return settings.targets(args.roots.which(&args.paths));
     }
     let mut good = Vec::new();
     for path in &args.paths {
@@ -82,7 +79,7 @@ fn targets(args: &Index, settings: &Settings, ui: &Ui, totals: &mut Totals) -> a
     if good.is_empty() {
         anyhow::bail!("none of the given folders can be opened");
     }
-    settings.targets(&good)
+    settings.targets(Which::paths(&good))
 }
 
 fn header(ui: &Ui, place: usize, total: usize, root: &Path) {
@@ -95,6 +92,7 @@ fn header(ui: &Ui, place: usize, total: usize, root: &Path) {
 
 fn one(args: &Index, settings: &Settings, ui: &Ui, target: &Target) -> anyhow::Result<Report> {
     let engine = settings.engine(&target.root, args.yes)?;
+    let within = settings.segment_globs(&target.root, args.roots.segment.as_deref())?;
     let options = Options {
         force: args.force,
         rebuild: args.rebuild,
@@ -102,9 +100,11 @@ fn one(args: &Index, settings: &Settings, ui: &Ui, target: &Target) -> anyhow::R
         lock_wait: Duration::from_secs(args.lock_wait),
         prune_empty: args.prune_empty,
         deep: !args.no_wait,
+        within,
+        until: None,
     };
     let bar = ui.progress();
-    let result = engine.index(options, &CANCEL, &mut |event| line(ui, &bar, args.verbose, &event));
+    let result = engine.index(&options, &CANCEL, &mut |event| line(ui, &bar, args.verbose, &event));
     bar.finish_and_clear();
     let report = result?;
     let skipped = report.unchanged + report.coverage.skipped.values().sum::<usize>();
@@ -185,7 +185,7 @@ fn line(ui: &Ui, bar: &ProgressBar, verbose: bool, event: &Event<'_>) {
 }
 
 /// The last 49 characters of a path.
-fn tail(path: &str) -> String {
+pub(super) fn tail(path: &str) -> String {
     let skip = path.chars().count().saturating_sub(49);
     path.chars().skip(skip).collect()
 }
@@ -250,55 +250,4 @@ impl Totals {
         }
         out
     }
-}
-
-/// Brings a root up to date before a search and opens it. Another process that is writing is not waited for, unless
-/// nothing can be answered without it.
-pub(super) fn refresh(engine: &Engine, ui: &Ui) -> anyhow::Result<Snapshot> {
-    let bar = ui.progress();
-    let mut say = |event: Event<'_>| match event {
-        Event::Planned { pending, .. } => bar.set_length(pending as u64),
-        Event::Progress { done, path, .. } => {
-            bar.set_position(done as u64);
-            bar.set_message(tail(path));
-        }
-        Event::Failed { path, message } => {
-            bar.suspend(|| ui.say(format!("note: {path} could not be read: {message}")));
-        }
-        _ => {}
-    };
-    let begin = Instant::now();
-    let result = engine.refresh(&CANCEL, &mut say);
-    bar.finish_and_clear();
-    match result {
-        Ok(snapshot) => Ok(snapshot),
-        Err(Error::Locked { .. }) => {
-            loop {
-                match engine.snapshot() {
-                    Ok(snapshot) => {
-                        ui.say("note: another process is indexing this folder; the answer is from its last commit");
-                        return Ok(snapshot);
-                    }
-                    Err(Error::NotIndexed { .. })
-                        if begin.elapsed() < FIRST_COMMIT_PATIENCE && !CANCEL.is_cancelled() =>
-                    {
-                        std::thread::sleep(Duration::from_millis(50));
-                    }
-                    Err(error) => return Err(error.into()),
-                }
-            }
-        }
-        Err(error) => match engine.snapshot() {
-            // Where writing is forbidden an answer from what is there beats none; it says so.
-            Ok(snapshot) if matches!(&error, Error::Io { source, .. } if is_read_only(source)) => {
-                ui.say(format!("note: the index can't be brought up to date: {error}"));
-                Ok(snapshot)
-            }
-            _ => Err(error.into()),
-        },
-    }
-}
-
-fn is_read_only(error: &std::io::Error) -> bool {
-    matches!(error.kind(), std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem)
 }

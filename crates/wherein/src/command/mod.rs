@@ -2,9 +2,13 @@
 
 mod bench;
 mod chunk;
+mod corpus;
 mod eval;
+mod gc;
 mod index;
+mod keys;
 mod model;
+mod refresh;
 mod related;
 mod search;
 mod status;
@@ -37,6 +41,11 @@ pub(crate) fn run(args: Args, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Related(args) => related::run(&args, &settings, ui),
         Command::Eval(args) => eval::run(&args, &settings, ui),
         Command::Index(args) => index::run(&args, settings, ui),
+        Command::Add(args) => corpus::add(&args, &settings, ui),
+        Command::Remove(args) => corpus::remove(&args, &settings, ui),
+        Command::List(args) => corpus::list(&args, &settings, ui),
+        Command::Config(args) => corpus::config(&args, &settings, ui),
+        Command::Gc(args) => gc::run(&args, &settings, ui),
         Command::Status(args) => status::run(&args, &settings, ui),
         Command::Why(args) => why::run(&args, &settings, ui),
         Command::Chunk(args) => chunk::run(&args, &settings, ui),

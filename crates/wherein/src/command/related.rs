@@ -8,7 +8,7 @@ use crate::report::Exit;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-use super::index::refresh;
+use super::refresh::ready;
 use super::search::{area, write};
 use super::watch_interrupts;
 
@@ -17,17 +17,17 @@ pub(crate) fn run(args: &Related, settings: &Settings, ui: &Ui) -> anyhow::Resul
     watch_interrupts()?;
     let (file, line) = &args.place;
     let (root, path) = settings.place_here(file)?;
-    let engine = settings.engine(&root, false)?;
-    let snapshot = if args.no_refresh { engine.snapshot()? } else { refresh(&engine, ui)? };
-    let like = project::query(engine.root(), false)?;
+    let ready = ready(settings.engine(&root, false)?, !args.no_refresh, settings, ui)?;
+    let like = project::query(ready.engine.root(), false)?;
     let query = Query {
         scope: Scope { area: area(args.page.part), ..like.scope },
-        k: args.page.top_k,
+        k: args.page.top_k(settings),
         // Something is always nearest; how near, the scores say.
         min_score: Some(0.0),
         ..like
     };
-    let answer = engine.related(&snapshot, &path, *line, &query)?;
+    let mut answer = ready.engine.related(&ready.snapshot, &path, *line, &query)?;
+    ready.tell(&mut answer.coverage);
     write(&answer, args.page.format(), ui)?;
     Ok(Exit::Done)
 }

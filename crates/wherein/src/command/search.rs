@@ -11,14 +11,14 @@ use crate::report::Exit;
 use crate::settings::{Settings, Target};
 use crate::ui::{DIM, Ui};
 
-use super::index::{percent, refresh};
+use super::index::percent;
+use super::refresh::ready_all;
 use super::watch_interrupts;
 
 /// Answers one question.
 pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result<Exit> {
     watch_interrupts()?;
-    let rerank = settings.reranks(args.rerank)?;
-    let targets = settings.targets(&args.paths)?;
+    let targets = settings.targets(args.roots.which(&args.paths))?;
     let asked_file = |target: &Target| match &args.explain_path {
         Some(file) => settings.place_in(&target.root, file),
         None => Ok(None),
@@ -30,18 +30,20 @@ pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result
             file.display()
         );
     }
-    let mut asked = Vec::new();
-    for (target, asked_file) in targets.iter().zip(asked_files) {
-        let engine = settings.engine(&target.root, false)?;
-        let snapshot = if args.no_refresh { engine.snapshot()? } else { refresh(&engine, ui)? };
-        asked.push((query((args, rerank), target, asked_file)?, engine, snapshot));
+    let engines = targets.iter().map(|target| settings.engine(&target.root, false)).collect();
+    let (ready, failed) = ready_all(engines, !args.no_refresh, settings, ui)?;
+    let mut queries = Vec::new();
+    for (place, _) in &ready {
+        queries.push(query(args, settings, &targets[*place], asked_files[*place].clone())?);
     }
-    let parts: Vec<_> = asked.iter().map(|(query, engine, snapshot)| (engine, snapshot, query)).collect();
+    let parts: Vec<_> =
+        ready.iter().zip(&queries).map(|((_, r), query)| (&r.engine, &r.snapshot, query)).collect();
     let mut answer = Engine::search_corpus(&parts)?;
+    ready.iter().for_each(|(_, ready)| ready.tell(&mut answer.coverage));
     if args.context > 0 {
         for hit in &mut answer.results {
-            if let Some((_, engine, _)) = asked.iter().find(|(_, engine, _)| engine.root() == hit.root) {
-                render::widen(hit, engine, args.context);
+            if let Some((_, ready)) = ready.iter().find(|(_, ready)| ready.engine.root() == hit.root) {
+                render::widen(hit, &ready.engine, args.context);
             }
         }
     }
@@ -54,26 +56,40 @@ pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result
     if left_out > 0 && !ui.json {
         ui.say(format!("{DIM}{left_out} passages were shortened to stay within --max-tokens{DIM:#}"));
     }
-    if answer.coverage.partial && !ui.json {
+    if !ui.json {
+        notes(&answer, ui);
+    }
+    Ok(if failed > 0 { Exit::Partial } else { Exit::Done })
+}
+
+/// What the reader should know beside the passages.
+fn notes(answer: &Answer, ui: &Ui) {
+    let coverage = &answer.coverage;
+    if coverage.unchecked {
+        ui.say("note: there was no time to look for changes; each passage shown was compared with its file");
+    }
+    if coverage.pending > 0 {
+        ui.say(format!(
+            "note: {} changed files are not indexed yet; the next search goes on, `wherein index` does it all",
+            coverage.pending
+        ));
+    } else if coverage.partial {
         ui.say("note: the index is not complete yet; the answer is from what is indexed so far");
     }
-    if !ui.json {
-        answer.notes.iter().for_each(|note| ui.say(format!("note: {note}")));
-    }
-    let lacks = answer.coverage.deep.filter(|share| *share < 1.0);
-    if let Some(share) = lacks.filter(|_| !ui.json && answer.results.iter().any(|hit| hit.kind == "section"))
-    {
+    answer.notes.iter().for_each(|note| ui.say(format!("note: {note}")));
+    let lacks = coverage.deep.filter(|share| *share < 1.0);
+    if let Some(share) = lacks.filter(|_| answer.results.iter().any(|hit| hit.kind == "section")) {
         ui.say(format!(
             "{DIM}note: {} % of the prose is known to the deep model; `wherein index` adds the rest{DIM:#}",
             percent(share)
         ));
     }
-    Ok(Exit::Done)
 }
 
 /// What is asked of a target.
 fn query(
-    (args, rerank): (&Search, bool),
+    args: &Search,
+    settings: &Settings,
     target: &Target,
     explain_path: Option<String>,
 ) -> anyhow::Result<Query> {
@@ -83,14 +99,15 @@ fn query(
             within: target.within.clone(),
             globs: args.globs.clone(),
             exclude: [&args.exclude[..], &like.scope.exclude].concat(),
+            segment: settings.segment_globs(&target.root, args.roots.segment.as_deref())?,
             languages: args.lang.clone(),
             area: area(args.page.part),
         },
-        k: args.page.top_k,
-        min_score: args.min_score,
-        relative: args.relative_cutoff,
+        k: args.page.top_k(settings),
+        min_score: args.min_score.or(like.min_score),
+        relative: args.relative_cutoff.or(like.relative),
         text: args.query.clone(),
-        rerank,
+        rerank: settings.reranks(args.rerank)?,
         explain: args.explain || args.explain_path.is_some(),
         explain_path,
         ..like

@@ -6,7 +6,7 @@ use wherein_engine::{Noise, THRESHOLD};
 
 use crate::args::Status;
 use crate::report::Exit;
-use crate::settings::Settings;
+use crate::settings::{Settings, Which};
 use crate::ui::{DIM, PATH, Ui};
 
 use super::index::percent;
@@ -15,7 +15,7 @@ use super::index::percent;
 pub(crate) fn run(args: &Status, settings: &Settings, ui: &Ui) -> anyhow::Result<Exit> {
     let paths: Vec<_> = args.path.iter().cloned().collect();
     let mut out = ui.out();
-    for target in settings.targets(&paths)? {
+    for target in settings.targets(Which::paths(&paths))? {
         let status = settings.engine(&target.root, true)?.status()?;
         if ui.json {
             writeln!(out, "{}", serde_json::to_string(&status)?)?;

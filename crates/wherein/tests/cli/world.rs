@@ -70,6 +70,8 @@ impl World {
 
     fn environment(&self, command: &mut Command) {
         command.env_clear().env("HOME", self.home()).env("GIT_CONFIG_NOSYSTEM", "1");
+        // A busy machine must not make an answer another one.
+        command.env("WHEREIN_REFRESH_MS", "120000");
         command.env("GIT_CEILING_DIRECTORIES", self.dir.path().canonicalize().unwrap());
         #[expect(clippy::disallowed_methods, reason = "git is found on the machine's PATH")]
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));

@@ -1,0 +1,109 @@
+//! What the disk and the index differ in, looked at within a time where somebody waits.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::source::{self, ChangeSet, Globs, Listing};
+use crate::store::{Location, Scan, Snapshot};
+
+/// What the disk and the index differ in.
+pub(crate) struct Plan {
+    pub(super) changes: ChangeSet,
+    pub(super) scan: Scan,
+    /// Total files listed.
+    pub(super) listed: usize,
+}
+
+/// How far, and for how long, the disk is looked at.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Look<'a> {
+    /// Only files that one of these globs matches; empty: all.
+    pub(super) within: &'a [String],
+    /// When to give up.
+    pub(super) until: Option<Instant>,
+}
+
+impl Plan {
+    /// Whether the index is up to date.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// The part of it that globs match. What they leave out is not looked at, so the last look at all files still counts.
+    fn within(mut self, globs: &[String], known: Option<&Snapshot>) -> Result<Plan> {
+        if globs.is_empty() {
+            return Ok(self);
+        }
+        let globs = Globs::new(globs)?;
+        let ChangeSet { pending, skipped, removed, .. } = &mut self.changes;
+        pending.retain(|file| globs.matches(&file.found.path));
+        skipped.retain(|file| globs.matches(&file.found.path));
+        removed.retain(|place| known.is_some_and(|known| globs.matches(known.path(*place))));
+        self.scan.at = known.map_or(0, Snapshot::scanned);
+        self.scan.complete = known.is_some_and(Snapshot::is_complete);
+        Ok(self)
+    }
+}
+
+/// Looks at the disk and says what differs from a snapshot; `None` where that takes longer than it may.
+///
+/// # Errors
+/// As [`source::list`].
+pub(crate) fn plan(
+    location: &Location,
+    config: &Config,
+    known: Option<&Snapshot>,
+    look: &Look<'_>,
+) -> Result<Option<Plan>> {
+    let Some((listing, at)) = listing(location, config, look.until)? else { return Ok(None) };
+    let scan = Scan { at, complete: true, ignored: listing.ignored, unreadable: listing.unreadable.len() };
+    let listed = listing.files.len();
+    let changes = match known {
+        Some(known) => source::compare(listing, known.known(), known.scanned()),
+        None => source::compare(listing, std::iter::empty(), 0),
+    };
+    Plan { changes, scan, listed }.within(look.within, known).map(Some)
+}
+
+/// Roots that are being listed by a thread whose asker has gone on: they are not listed a second time meanwhile.
+static LISTED: Mutex<Option<HashSet<PathBuf>>> = Mutex::new(None);
+
+fn with_listed<T>(step: impl FnOnce(&mut HashSet<PathBuf>) -> T) -> T {
+    step(LISTED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
+}
+
+/// The files, and when the look counts, nanoseconds since 1970.
+fn listing(location: &Location, config: &Config, until: Option<Instant>) -> Result<Option<(Listing, i64)>> {
+    let Some(until) = until else { return list(location, config).map(Some) };
+    if !with_listed(|listed| listed.insert(location.root.clone())) {
+        return Ok(None);
+    }
+    let (send, receive) = channel();
+    let (location, config) = (location.clone(), config.clone());
+    let path = location.root.clone();
+    let look = move || {
+        let listing = list(&location, &config);
+        with_listed(|listed| listed.remove(&location.root));
+        // Nobody listens any more where it took too long.
+        drop(send.send(listing));
+    };
+    let failed = |source| Error::Io { action: "list", path: path.clone(), source };
+    std::thread::Builder::new().name("list".to_owned()).spawn(look).map_err(failed)?;
+    match receive.recv_timeout(until.saturating_duration_since(Instant::now())) {
+        Ok(listing) => listing.map(Some),
+        Err(RecvTimeoutError::Timeout) => Ok(None),
+        Err(RecvTimeoutError::Disconnected) => Err(failed(std::io::Error::other("the thread ended"))),
+    }
+}
+
+fn list(location: &Location, config: &Config) -> Result<(Listing, i64)> {
+    let looked = source::now();
+    let mut listing = source::list(&location.root, config)?;
+    let at = source::settle(&location.root, &mut listing, looked, source::now);
+    Ok((listing, at))
+}

@@ -1,0 +1,147 @@
+//! `wherein gc` and `wherein list --all`: every index there is, and which of them nobody needs. Nothing goes unasked.
+
+use std::io::Write;
+use std::time::{Duration, SystemTime};
+
+use indicatif::HumanBytes;
+use serde_json::{Value, json};
+use wherein_engine::IndexInfo;
+
+use crate::args::Gc;
+use crate::report::Exit;
+use crate::settings::Settings;
+use crate::ui::{BAD, DIM, Ui};
+
+/// What an index is to its user.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Of a folder of the corpus.
+    Corpus,
+    /// Of another folder that is there.
+    InUse,
+    /// Its folder is there, but nobody asked for long.
+    Unused,
+    /// Its folder is gone.
+    Gone,
+    /// It does not say whose it is.
+    Orphan,
+}
+
+impl State {
+    fn of(index: &IndexInfo, settings: &Settings, unused: Duration) -> State {
+        let Some(root) = &index.root else { return State::Orphan };
+        let is_old = index.used.elapsed().is_ok_and(|age| age > unused);
+        let is_configured = settings
+            .corpus
+            .roots
+            .iter()
+            .any(|known| known.canonicalize().unwrap_or_else(|_| known.clone()) == *root);
+        match root.is_dir() {
+            false => State::Gone,
+            true if is_configured => State::Corpus,
+            true if is_old => State::Unused,
+            true => State::InUse,
+        }
+    }
+
+    /// Whether nobody needs it.
+    fn goes(self) -> bool {
+        matches!(self, State::Unused | State::Gone | State::Orphan)
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            State::Corpus => "corpus",
+            State::InUse => "indexed",
+            State::Unused => "long unused",
+            State::Gone => "folder gone",
+            State::Orphan => "of no folder",
+        }
+    }
+}
+
+/// Unused for so long is long, where nobody says otherwise.
+const UNUSED: Duration = Duration::from_secs(60 * 86_400);
+
+/// Names every index with its size and last use.
+pub(super) fn list_all(settings: &Settings, ui: &Ui) -> anyhow::Result<Exit> {
+    let all = states(settings, UNUSED)?;
+    write(&all, "indexes", ui)?;
+    Ok(Exit::Done)
+}
+
+/// Shows, or removes, what nobody needs.
+pub(crate) fn run(args: &Gc, settings: &Settings, ui: &Ui) -> anyhow::Result<Exit> {
+    let mut all = states(settings, Duration::from_secs(args.unused * 86_400))?;
+    all.retain(|(_, state)| state.goes());
+    write(&all, if args.yes { "removed" } else { "would_remove" }, ui)?;
+    if !args.yes {
+        if !ui.json && !all.is_empty() {
+            ui.say("`wherein gc --yes` removes them");
+        }
+        return Ok(Exit::Done);
+    }
+    let mut exit = Exit::Done;
+    for (index, _) in &all {
+        if let Err(error) = wherein_engine::remove_index(index) {
+            ui.say(format!("{BAD}✗{BAD:#} {error}"));
+            exit = Exit::Partial;
+        }
+    }
+    Ok(exit)
+}
+
+fn states(settings: &Settings, unused: Duration) -> anyhow::Result<Vec<(IndexInfo, State)>> {
+    let all = wherein_engine::indexes(&settings.config.data_dir)?;
+    Ok(all
+        .into_iter()
+        .map(|index| {
+            let state = State::of(&index, settings, unused);
+            (index, state)
+        })
+        .collect())
+}
+
+fn write(all: &[(IndexInfo, State)], key: &str, ui: &Ui) -> anyhow::Result<()> {
+    let mut out = ui.out();
+    let total: u64 = all.iter().map(|(index, _)| index.bytes).sum();
+    if ui.json {
+        let list: Vec<Value> = all.iter().map(|(index, state)| describe(index, *state)).collect();
+        writeln!(out, "{}", json!({key: list, "bytes": total}))?;
+        return Ok(());
+    }
+    for (index, state) in all {
+        let root = index.root.as_ref().unwrap_or(&index.dir);
+        writeln!(
+            out,
+            "{:<12}  {:>10}  {:>12}  {}",
+            state.words(),
+            HumanBytes(index.bytes).to_string(),
+            ago(index.used),
+            root.display()
+        )?;
+    }
+    let indexes = if all.len() == 1 { "index" } else { "indexes" };
+    writeln!(out, "{DIM}{} {indexes}, {}{DIM:#}", all.len(), HumanBytes(total))?;
+    Ok(())
+}
+
+fn describe(index: &IndexInfo, state: State) -> Value {
+    let used = index.used.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    json!({
+        "root": index.root,
+        "index": index.dir,
+        "bytes": index.bytes,
+        "last_used": used.as_secs(),
+        "state": state.words(),
+    })
+}
+
+fn ago(time: SystemTime) -> String {
+    let hours = time.elapsed().unwrap_or_default().as_secs() / 3600;
+    match hours {
+        0 => "just now".to_owned(),
+        1..48 => format!("{hours} h ago"),
+        _ => format!("{} days ago", hours / 24),
+    }
+}

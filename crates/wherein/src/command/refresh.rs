@@ -1,0 +1,153 @@
+//! The refresh that questions begin with: roots are brought up to date within a time, and what could not be done is said.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use wherein_engine::{Coverage, Engine, Error, Event, Options, Snapshot};
+
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+use super::CANCEL;
+use super::index::tail;
+
+/// How long a search waits for the first commit of an index that another process is building.
+const FIRST_COMMIT_PATIENCE: Duration = Duration::from_secs(60);
+/// How long a first index may take before a search answers from what there is by then.
+const FIRST_INDEX: Duration = Duration::from_secs(30);
+
+/// A root with the generation that answers.
+pub(super) struct Ready {
+    pub(super) engine: Engine,
+    pub(super) snapshot: Snapshot,
+    /// What the refresh left to do.
+    left: Left,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Left {
+    pending: usize,
+    unchecked: bool,
+}
+
+impl Ready {
+    /// Adds what was left to do to the coverage of an answer.
+    pub(super) fn tell(&self, coverage: &mut Coverage) {
+        coverage.pending += self.left.pending;
+        coverage.unchecked |= self.left.unchecked;
+    }
+}
+
+/// Opens a root as it is, or as the disk is now where it is to be looked at.
+pub(super) fn ready(engine: Engine, look: bool, settings: &Settings, ui: &Ui) -> anyhow::Result<Ready> {
+    engine.note_use();
+    let most = if engine.is_indexed() { settings.refresh } else { FIRST_INDEX };
+    let (snapshot, left) =
+        if look { refresh(&engine, Some(most), ui)? } else { (engine.snapshot()?, Left::default()) };
+    Ok(Ready { engine, snapshot, left })
+}
+
+/// Brings a root up to date however long it takes, and opens it.
+pub(super) fn whole(engine: &Engine, ui: &Ui) -> anyhow::Result<Snapshot> {
+    refresh(engine, None, ui).map(|(snapshot, _)| snapshot)
+}
+
+/// Opens several roots side by side, in their order. One that can't be opened is said and left out, as long as another can.
+pub(super) fn ready_all(
+    engines: Vec<anyhow::Result<Engine>>,
+    look: bool,
+    settings: &Settings,
+    ui: &Ui,
+) -> anyhow::Result<(Vec<(usize, Ready)>, usize)> {
+    let count = engines.len();
+    let slots: Vec<Mutex<Option<anyhow::Result<Engine>>>> =
+        engines.into_iter().map(|engine| Mutex::new(Some(engine))).collect();
+    let done: Vec<Mutex<Option<anyhow::Result<Ready>>>> = (0..count).map(|_| Mutex::new(None)).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let place = slots.iter().position(|other| std::ptr::eq(other, slot)).unwrap_or_default();
+            let engine = slot.lock().ok().and_then(|mut engine| engine.take());
+            let result = engine.map(|engine| ready(engine?, look, settings, ui));
+            if let Ok(mut done) = done[place].lock() {
+                *done = result;
+            }
+        }
+    };
+    if count == 1 {
+        work();
+    } else {
+        std::thread::scope(|scope| {
+            (0..settings.config.threads.min(count)).for_each(|_| drop(scope.spawn(work)));
+        });
+    }
+    let mut failed = Vec::new();
+    let mut out = Vec::new();
+    for (place, result) in done.into_iter().enumerate() {
+        match result.into_inner().ok().flatten() {
+            Some(Ok(ready)) => out.push((place, ready)),
+            Some(Err(error)) => failed.push(error),
+            None => {}
+        }
+    }
+    if out.is_empty() {
+        return Err(failed.pop().unwrap_or_else(|| Error::Cancelled.into()));
+    }
+    failed.iter().for_each(|error| ui.say(format!("note: {error:#}")));
+    Ok((out, failed.len()))
+}
+
+/// Brings a root up to date before a search and opens it. Another process that is writing is not waited for, unless
+/// nothing can be answered without it.
+fn refresh(engine: &Engine, most: Option<Duration>, ui: &Ui) -> anyhow::Result<(Snapshot, Left)> {
+    let bar = ui.progress();
+    let mut say = |event: Event<'_>| match event {
+        Event::Planned { pending, .. } => bar.set_length(pending as u64),
+        Event::Progress { done, path, .. } => {
+            bar.set_position(done as u64);
+            bar.set_message(tail(path));
+        }
+        Event::Failed { path, message } => {
+            bar.suspend(|| ui.say(format!("note: {path} could not be read: {message}")));
+        }
+        _ => {}
+    };
+    let begin = Instant::now();
+    let options = Options { until: most.map(|most| begin + most), ..Options::default() };
+    let result = engine.refresh(&options, &CANCEL, &mut say);
+    bar.finish_and_clear();
+    match result {
+        Ok((report, snapshot)) => {
+            Ok((snapshot, Left { pending: report.pending, unchecked: report.unchecked }))
+        }
+        Err(Error::Locked { .. }) => {
+            loop {
+                match engine.snapshot() {
+                    Ok(snapshot) => {
+                        ui.say("note: another process is indexing this folder; the answer is from its last commit");
+                        return Ok((snapshot, Left { unchecked: true, pending: 0 }));
+                    }
+                    Err(Error::NotIndexed { .. })
+                        if begin.elapsed() < FIRST_COMMIT_PATIENCE && !CANCEL.is_cancelled() =>
+                    {
+                        std::thread::sleep(Duration::from_millis(50));
+                    }
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        }
+        Err(error) => match engine.snapshot() {
+            // Where writing is forbidden an answer from what is there beats none; it says so.
+            Ok(snapshot) if matches!(&error, Error::Io { source, .. } if is_read_only(source)) => {
+                ui.say(format!("note: the index can't be brought up to date: {error}"));
+                Ok((snapshot, Left { unchecked: true, pending: 0 }))
+            }
+            _ => Err(error.into()),
+        },
+    }
+}
+
+fn is_read_only(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem)
+}
