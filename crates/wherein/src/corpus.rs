@@ -1,6 +1,7 @@
 //! The user's configuration file: the corpus, which is the folders that are searched together, and defaults. JSON with the names of
 //! semantic-search-mcp; keys that nobody here knows are kept. It is written only by `add` and `remove`, whole and under a lock.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -113,12 +114,9 @@ impl Corpus {
         ensure!(values.concurrency != Some(0), "{}: concurrency must be at least 1", file.display());
         ensure!(values.default_top_k != Some(0), "{}: defaultTopK must be at least 1", file.display());
         let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
-        let mut roots: Vec<PathBuf> = Vec::new();
-        for root in values.default_roots.iter().chain(&values.default_root).map(|root| folder.join(root)) {
-            if !roots.iter().any(|known| is_same(known, &root)) {
-                roots.push(root);
-            }
-        }
+        let mut known = HashSet::new();
+        let named = values.default_roots.iter().chain(&values.default_root).map(|root| folder.join(root));
+        let roots = named.filter(|root| known.insert(real(root))).collect();
         Ok(Corpus { file, is_there: text.is_some(), values, roots })
     }
 
@@ -133,16 +131,15 @@ impl Corpus {
     /// Where the file can't be written.
     pub(crate) fn add(&self, folders: &[PathBuf]) -> anyhow::Result<Vec<Added>> {
         edit(&self.file, |roots| {
-            let mut out = Vec::new();
-            for folder in folders {
-                if roots.iter().any(|known| is_same(&self.resolve(known), folder)) {
-                    out.push(Added::Known(folder.clone()));
-                } else {
-                    roots.push(folder.clone());
-                    out.push(Added::New(folder.clone()));
+            let mut known: HashSet<PathBuf> = roots.iter().map(|root| real(&self.resolve(root))).collect();
+            let mut add = |folder: &PathBuf| {
+                if !known.insert(real(folder)) {
+                    return Added::Known(folder.clone());
                 }
-            }
-            Ok(out)
+                roots.push(folder.clone());
+                Added::New(folder.clone())
+            };
+            Ok(folders.iter().map(&mut add).collect())
         })
     }
 
@@ -163,7 +160,7 @@ impl Corpus {
     /// Where several have that name; they are listed.
     pub(crate) fn find(&self, name: &Path, current: &Path) -> anyhow::Result<Option<PathBuf>> {
         let full = current.join(name);
-        let by_path = self.roots.iter().find(|root| **root == full || is_same(root, &full));
+        let by_path = self.roots.iter().find(|root| **root == full || real(root) == real(&full));
         if let Some(root) = by_path {
             return Ok(Some(root.clone()));
         }
@@ -182,9 +179,9 @@ impl Corpus {
     }
 }
 
-/// Whether two paths are the same folder.
-fn is_same(a: &Path, b: &Path) -> bool {
-    a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+/// Links followed, where there is something.
+pub(crate) fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// Reads the file again under its lock, changes the list of roots, and replaces the file whole where that changed something.

@@ -5,9 +5,9 @@ use std::process::{Command, Output, Stdio};
 
 use crate::error::{Error, Result};
 
-use super::Names;
 use super::checkout::extra_checkout;
 use super::index_ignore::IndexIgnore;
+use super::{Looked, Names};
 
 /// Variables that would point git at another repository than the folder's own, as they do inside git hooks.
 const REDIRECTS: &[&str] = &[
@@ -41,11 +41,48 @@ pub fn work_tree_of(folder: &Path, ceilings: &[PathBuf]) -> Option<PathBuf> {
     }
 }
 
+/// Bytes of git's own index, about 40,000 files, from which on its two lists are asked for side by side.
+const LARGE_INDEX: u64 = 4_000_000;
+
 /// Adds the files of the work tree at `root/prefix`, then those of the repositories nested in it, by their own rules.
-pub(super) fn list(root: &Path, prefix: &str, rules: &mut IndexIgnore, names: &mut Names) -> Result<()> {
-    let tree = root.join(prefix);
-    let output = run(&tree, &["ls-files", "-z", "--cached", "--others", "--exclude-standard"])?;
+pub(super) fn list(
+    root: &Path,
+    prefix: &str,
+    rules: &mut IndexIgnore,
+    names: &mut Names,
+    look: &(impl Fn(Vec<String>) -> Vec<Looked> + Sync),
+) -> Result<()> {
+    let tree = if prefix.is_empty() { root.to_path_buf() } else { root.join(prefix) };
     let mut nested = Vec::new();
+    if std::fs::metadata(tree.join(".git/index")).is_ok_and(|meta| meta.len() >= LARGE_INDEX) {
+        // What git tracks is looked at while it searches the folders for what it does not.
+        let tracked = || {
+            let output = run(&tree, &["ls-files", "-z", "--cached"])?;
+            take(&output, prefix, rules, names, &mut nested);
+            let paths = std::mem::take(&mut names.paths);
+            names.met += paths.len();
+            names.looked.extend(look(paths));
+            Ok(())
+        };
+        let (tracked, others) =
+            rayon::join(tracked, || run(&tree, &["ls-files", "-z", "--others", "--exclude-standard"]));
+        tracked?;
+        take(&others?, prefix, rules, names, &mut nested);
+    } else {
+        let output = run(&tree, &["ls-files", "-z", "--cached", "--others", "--exclude-standard"])?;
+        take(&output, prefix, rules, names, &mut nested);
+    }
+    for folder in nested {
+        let full = root.join(&folder);
+        if has_git(&full) && !rules.ignores_folder(&folder) && extra_checkout(root, &full).is_none() {
+            list(root, &folder, rules, names, look)?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes what git printed; folders, which are repositories of their own, are added to `nested`.
+fn take(output: &Output, prefix: &str, rules: &mut IndexIgnore, names: &mut Names, nested: &mut Vec<String>) {
     let mut before: &[u8] = &[];
     for entry in output.stdout.split(|b| *b == 0).filter(|e| !e.is_empty()) {
         // A conflicted file is listed once a stage.
@@ -68,13 +105,6 @@ pub(super) fn list(root: &Path, prefix: &str, rules: &mut IndexIgnore, names: &m
             names.paths.push(path);
         }
     }
-    for folder in nested {
-        let full = root.join(&folder);
-        if has_git(&full) && !rules.ignores_folder(&folder) && extra_checkout(root, &full).is_none() {
-            list(root, &folder, rules, names)?;
-        }
-    }
-    Ok(())
 }
 
 fn join(prefix: &str, path: &str) -> String {

@@ -35,7 +35,9 @@ pub(super) struct IndexIgnore {
     /// The user's rules, weaker than the root's.
     user: Option<Gitignore>,
     /// The rules of each folder, and whether the folder itself is ignored.
-    folders: HashMap<String, Folder>,
+    folders: HashMap<String, Folder, rustc_hash::FxBuildHasher>,
+    /// Whether there is any rule that a file could match: the built-in list is of folders.
+    for_files: bool,
 }
 
 #[derive(Clone)]
@@ -50,7 +52,14 @@ impl IndexIgnore {
         let file = config.user_ignore.as_deref().filter(|file| file.is_file());
         let is_given = file.is_some() || !config.ignore.is_empty();
         let user = is_given.then(|| parse(root, file, &config.ignore)).transpose()?;
-        Ok(IndexIgnore { root: root.to_path_buf(), builtin: None, user, folders: HashMap::new() })
+        let for_files = user.is_some();
+        Ok(IndexIgnore {
+            root: root.to_path_buf(),
+            builtin: None,
+            user,
+            folders: HashMap::default(),
+            for_files,
+        })
     }
 
     /// Adds the built-in folder list below every other rule.
@@ -70,15 +79,22 @@ impl IndexIgnore {
 
     /// Moves the rules out, leaving none.
     pub(super) fn take(&mut self) -> Self {
-        let empty =
-            IndexIgnore { root: self.root.clone(), builtin: None, user: None, folders: HashMap::new() };
+        let empty = IndexIgnore {
+            root: self.root.clone(),
+            builtin: None,
+            user: None,
+            folders: HashMap::default(),
+            for_files: false,
+        };
         std::mem::replace(self, empty)
     }
 
     /// Whether a file is kept out.
     pub(super) fn ignores(&mut self, path: &str) -> bool {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        name == FILE_NAME || self.ignores_folder(folder) || self.decide(path, false).is_some()
+        name == FILE_NAME
+            || self.ignores_folder(folder)
+            || (self.for_files && self.decide(path, false).is_some())
     }
 
     /// Whether a folder, or one above it, is kept out.
@@ -96,6 +112,7 @@ impl IndexIgnore {
         } else {
             parse(&self.root.join(folder), Some(&file), &[]).ok()
         };
+        self.for_files |= rules.is_some();
         self.folders.insert(folder.to_owned(), Folder { rules, ignored });
         ignored
     }

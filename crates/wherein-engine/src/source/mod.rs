@@ -14,6 +14,7 @@ mod secret;
 mod walk;
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
@@ -77,12 +78,15 @@ pub(crate) fn commits(folder: &Path, most: usize) -> Result<Vec<(String, Vec<Str
     }
 }
 
-/// Paths below a root before anything is asked of the disk.
+/// Paths below a root, most of them before anything is asked of the disk.
 #[derive(Default)]
 struct Names {
     /// More are refused.
     most: usize,
     paths: Vec<String>,
+    /// How many paths were taken out of that list already, and what was found there.
+    met: usize,
+    looked: Vec<Looked>,
     ignored: usize,
     undecodable: usize,
     unreadable: Vec<(PathBuf, String)>,
@@ -90,7 +94,7 @@ struct Names {
 
 impl Names {
     fn refuse_too_many(&self, root: &Path) -> Result<()> {
-        if self.paths.len() <= self.most {
+        if self.paths.len() + self.met <= self.most {
             return Ok(());
         }
         Err(Error::Refused {
@@ -106,15 +110,28 @@ impl Names {
 /// [`Error::Refused`] where it holds more files than the configuration allows.
 /// [`Error::Git`] where git should know the list and fails; [`Error::Io`] where the root itself cannot be read.
 pub fn list(root: &Path, config: &Config) -> Result<Listing> {
+    static POOL: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
+    // Threads of its own: a search that does not wait for the end of a long list needs the others.
+    let build = || rayon::ThreadPoolBuilder::new().num_threads(config.threads.max(2)).build().ok();
+    match POOL.get_or_init(build) {
+        Some(pool) => pool.install(|| list_here(root, config)),
+        None => list_here(root, config),
+    }
+}
+
+fn list_here(root: &Path, config: &Config) -> Result<Listing> {
+    let look = |paths: Vec<String>| {
+        paths.into_par_iter().map(|path| look(root, path, config.max_file_bytes)).collect()
+    };
     let mut rules = IndexIgnore::new(root, config)?;
     let mut names = Names { most: config.max_files, ..Names::default() };
     // A root may be a folder of a work tree: git lists what lies in it.
     let in_git = work_tree_of(root, &config.ceilings).is_some();
     if in_git {
-        git::list(root, "", &mut rules, &mut names)?;
+        git::list(root, "", &mut rules, &mut names, &look)?;
     } else {
         rules.add_builtin();
-        rules = walk::list(root, rules, &mut names)?;
+        rules = walk::list(root, rules, &mut names, &look)?;
     }
     names.refuse_too_many(root)?;
     let own = own_folder(root, config);
@@ -122,17 +139,17 @@ pub fn list(root: &Path, config: &Config) -> Result<Listing> {
     let mut listing = Listing::default();
     // A submodule is listed like a file; an initialised one is a folder with a `.git` of its own.
     loop {
-        let folders = look_at(root, &mut names, config, &mut listing);
+        let folders = look_at(&mut names, &look, &mut listing);
         let nested: Vec<String> =
             folders.into_iter().filter(|f| in_git && git::has_git(&root.join(f))).collect();
         if nested.is_empty() {
             break;
         }
         for folder in nested {
-            git::list(root, &folder, &mut rules, &mut names)?;
+            git::list(root, &folder, &mut rules, &mut names, &look)?;
         }
     }
-    listing.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    listing.files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
     listing.files.dedup_by(|a, b| a.path == b.path);
     if let Some(own) = own {
         listing.files.retain(|found| !found.path.starts_with(&own));
@@ -158,12 +175,14 @@ fn own_folder(root: &Path, config: &Config) -> Option<String> {
 }
 
 /// Asks the disk about the names so far and returns those that are folders.
-fn look_at(root: &Path, names: &mut Names, config: &Config, listing: &mut Listing) -> Vec<String> {
-    let paths = std::mem::take(&mut names.paths);
-    let looked: Vec<Looked> =
-        paths.into_par_iter().map(|path| look(root, path, config.max_file_bytes)).collect();
+fn look_at(
+    names: &mut Names,
+    look: impl Fn(Vec<String>) -> Vec<Looked>,
+    listing: &mut Listing,
+) -> Vec<String> {
+    let looked = look(std::mem::take(&mut names.paths));
     let mut folders = Vec::new();
-    for one in looked {
+    for one in std::mem::take(&mut names.looked).into_iter().chain(looked) {
         match one {
             Looked::File(found) => listing.files.push(found),
             Looked::Folder(path) => folders.push(path),

@@ -9,10 +9,18 @@ use crate::error::{IoContext, Result};
 
 use super::checkout::extra_checkout;
 use super::index_ignore::IndexIgnore;
-use super::{Names, git};
+use super::{Looked, Names, git};
 
-/// Adds the files below `root`; hands the rules back for the repositories nested in it.
-pub(super) fn list(root: &Path, rules: IndexIgnore, names: &mut Names) -> Result<IndexIgnore> {
+/// Files that are looked at together, on another thread than the one that walks.
+const BATCH: usize = 4096;
+
+/// Adds the files below `root`, looked at while the walk goes on; hands the rules back for the repositories nested in it.
+pub(super) fn list(
+    root: &Path,
+    rules: IndexIgnore,
+    names: &mut Names,
+    look: &(impl Fn(Vec<String>) -> Vec<Looked> + Sync),
+) -> Result<IndexIgnore> {
     std::fs::read_dir(root).context("read", root)?;
     // The walker wants its filter to be shareable; nothing here runs on another thread.
     let shared = Arc::new(Mutex::new(Shared { rules, repositories: Vec::new() }));
@@ -33,23 +41,40 @@ pub(super) fn list(root: &Path, rules: IndexIgnore, names: &mut Names) -> Result
             _ => true,
         }
     });
-    for entry in builder.build() {
-        names.refuse_too_many(root)?;
-        match entry {
-            Ok(entry) if entry.file_type().is_some_and(|t| t.is_file()) => match relative(root, entry.path())
-            {
-                Some(path) if lock(&shared).rules.ignores(&path) => names.ignored += 1,
-                Some(path) => names.paths.push(path),
-                None => names.undecodable += 1,
-            },
-            Ok(_) => {}
-            Err(error) => names.unreadable.push((root.to_path_buf(), error.to_string())),
+    let looked = Mutex::new(Vec::new());
+    rayon::scope(|scope| {
+        let looked = &looked;
+        let look_at = |paths: Vec<String>| {
+            scope.spawn(move |_| {
+                let batch = look(paths);
+                looked.lock().unwrap_or_else(PoisonError::into_inner).extend(batch);
+            });
+        };
+        for entry in builder.build() {
+            names.refuse_too_many(root)?;
+            match entry {
+                Ok(entry) if entry.file_type().is_some_and(|t| t.is_file()) => {
+                    match relative(root, entry.path()) {
+                        Some(path) if lock(&shared).rules.ignores(&path) => names.ignored += 1,
+                        Some(path) => names.paths.push(path),
+                        None => names.undecodable += 1,
+                    }
+                }
+                Ok(_) => {}
+                Err(error) => names.unreadable.push((root.to_path_buf(), error.to_string())),
+            }
+            if names.paths.len() >= BATCH {
+                names.met += names.paths.len();
+                look_at(std::mem::take(&mut names.paths));
+            }
         }
-    }
+        Ok(())
+    })?;
+    names.looked = looked.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut shared = lock(&shared);
     shared.rules.drop_builtin();
     for folder in std::mem::take(&mut shared.repositories) {
-        git::list(root, &folder, &mut shared.rules, names)?;
+        git::list(root, &folder, &mut shared.rules, names, look)?;
     }
     Ok(shared.rules.take())
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use wherein_engine::IndexInfo;
 
 use crate::args::Gc;
+use crate::corpus::real;
 use crate::report::Exit;
 use crate::settings::Settings;
 use crate::ui::{BAD, DIM, Ui};
@@ -31,11 +32,7 @@ impl State {
     fn of(index: &IndexInfo, settings: &Settings, unused: Duration) -> State {
         let Some(root) = &index.root else { return State::Orphan };
         let is_old = index.used.elapsed().is_ok_and(|age| age > unused);
-        let is_configured = settings
-            .corpus
-            .roots
-            .iter()
-            .any(|known| known.canonicalize().unwrap_or_else(|_| known.clone()) == *root);
+        let is_configured = settings.corpus.roots.iter().any(|known| real(known) == *root);
         match root.is_dir() {
             false => State::Gone,
             true if is_configured => State::Corpus,

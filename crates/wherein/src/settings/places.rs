@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{bail, ensure};
 use wherein_engine::Engine;
 
+use crate::corpus::real;
 use crate::project;
 
 use super::Settings;
@@ -51,7 +52,7 @@ impl Settings {
             let Some(root) = self.corpus.find(name, &self.current)? else {
                 bail!("no folder of the corpus is called {}; `wherein list` names them", name.display());
             };
-            return Ok(vec![Target { root: real(root), within: Vec::new() }]);
+            return Ok(vec![Target { root: real(&root), within: Vec::new() }]);
         }
         if which.paths.is_empty() {
             let around = self.known_around(&self.current);
@@ -93,7 +94,7 @@ impl Settings {
 
     fn corpus_targets(&self) -> Vec<Target> {
         let mut out: Vec<Target> = Vec::new();
-        for root in self.corpus.roots.iter().cloned().map(real) {
+        for root in self.corpus.roots.iter().map(|root| real(root)) {
             if !out.iter().any(|target| target.root == root) {
                 out.push(Target { root, within: Vec::new() });
             }
@@ -169,7 +170,7 @@ impl Settings {
         if let Some(project) = above().find(|at| project::is_configured(at)) {
             return Some(project.to_path_buf());
         }
-        let roots: Vec<PathBuf> = self.corpus.roots.iter().cloned().map(real).collect();
+        let roots: Vec<PathBuf> = self.corpus.roots.iter().map(|root| real(root)).collect();
         let of_corpus = folder.ancestors().find(|at| roots.iter().any(|root| root == at));
         let tree =
             wherein_engine::work_tree_of(folder, &self.config.ceilings).filter(|t| !is_whole(&t.as_path()));
@@ -181,11 +182,6 @@ impl Settings {
             (None, None) => folder.ancestors().find(indexed).map(Path::to_path_buf),
         }
     }
-}
-
-/// Links followed, where there is something.
-fn real(path: PathBuf) -> PathBuf {
-    path.canonicalize().unwrap_or(path)
 }
 
 /// A path's place in a root, with slashes; nothing for the root itself.
