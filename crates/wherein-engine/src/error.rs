@@ -45,7 +45,7 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
-    /// The index on disk was made by another version or model.
+    /// The index on disk was made with another model, or cut otherwise.
     #[error("the index of {} was made with {found}, this program needs {wanted}", path.display())]
     Identity {
         /// The folder.
@@ -54,6 +54,16 @@ pub enum Error {
         found: String,
         /// What this program writes.
         wanted: String,
+    },
+    /// The index on disk is laid out as another version of this program does it.
+    #[error("the index of {} has format {found}, this program writes {wanted}", path.display())]
+    Format {
+        /// The folder.
+        path: PathBuf,
+        /// What the index says.
+        found: u32,
+        /// What this program writes.
+        wanted: u32,
     },
     /// The index on disk contradicts itself.
     #[error("the index at {} is damaged: {detail}", path.display())]
@@ -116,6 +126,7 @@ impl Error {
             Error::NotIndexed { .. } => "not_indexed",
             Error::Locked { .. } => "locked",
             Error::Identity { .. } => "identity",
+            Error::Format { .. } => "format",
             Error::Damaged { .. } => "damaged",
             Error::Storage { .. } => "storage",
             Error::Model { .. } => "model",
@@ -135,6 +146,7 @@ impl Error {
             | Error::NotIndexed { path }
             | Error::Locked { path }
             | Error::Identity { path, .. }
+            | Error::Format { path, .. }
             | Error::Damaged { path, .. }
             | Error::Storage { path, .. }
             | Error::NoPassage { path, .. } => Some(path),
@@ -161,8 +173,8 @@ impl Error {
             Error::Identity { path, .. } => {
                 Some(format!("build it anew with `wherein index --rebuild {}`", path.display()))
             }
-            Error::Damaged { .. } => {
-                Some("`wherein index --rebuild` in the indexed folder builds it anew beside the old one".into())
+            Error::Format { .. } | Error::Damaged { .. } | Error::Storage { .. } => {
+                Some("`wherein index` in the indexed folder builds it anew beside the old one".into())
             }
             Error::Model { message, .. } if message.starts_with("no answer") => {
                 Some("is the server running? Everything else is found without it".into())

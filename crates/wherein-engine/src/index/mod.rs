@@ -110,9 +110,19 @@ pub(crate) fn run(
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<(Report, Snapshot)> {
     let begin = Instant::now();
-    let known = existing(location, config);
-    // What a rebuild replaces need not be readable.
-    let known = if options.rebuild { known.unwrap_or_default() } else { known? };
+    let mut anew = None;
+    let known = match existing(location, config) {
+        // What a rebuild replaces need not be readable.
+        Err(_) if options.rebuild => None,
+        // Nor can what can't be read answer; the old files stay until the new ones do.
+        Err(error @ (Error::Format { .. } | Error::Damaged { .. } | Error::Storage { .. })) => {
+            events(Event::Rebuilding { reason: &error.to_string() });
+            anew = Some(Options { rebuild: true, until: None, max_files: None, ..options.clone() });
+            None
+        }
+        known => known?,
+    };
+    let options = anew.as_ref().unwrap_or(options);
     let is_first = known.is_none();
     let mut report = Report::default();
     let mut now = bring_up(location, config, options, (cancel, events), (known, &mut report))?;
@@ -187,8 +197,9 @@ fn refuse_vanished(
     known: Option<&Snapshot>,
     options: &Options,
 ) -> Result<()> {
-    let had = known.map_or(0, |k| k.files().len());
-    if plan.listed == 0 && had > 0 && !options.prune_empty {
+    // Of one that is built anew it is not known what it holds.
+    let had = known.map_or(options.rebuild && location.current()?.is_some(), |k| !k.files().is_empty());
+    if plan.listed == 0 && had && !options.prune_empty {
         return Err(Error::Refused {
             path: location.root.clone(),
             reason: "the folder is empty but its index is not; is the disk mounted? `wherein index --prune-empty` forgets its files",

@@ -13,6 +13,11 @@ use crate::vector::Noise;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
+    /// The index there is can't be used, so a new one is built beside it.
+    Rebuilding {
+        /// Why.
+        reason: &'a str,
+    },
     /// The folder was listed and compared.
     Planned {
         /// Files in the folder.

@@ -139,7 +139,7 @@ fn list_here(root: &Path, config: &Config) -> Result<Listing> {
     let mut listing = Listing::default();
     // A submodule is listed like a file; an initialised one is a folder with a `.git` of its own.
     loop {
-        let folders = look_at(&mut names, &look, &mut listing);
+        let folders = look_at(&mut names, look, &mut listing);
         let nested: Vec<String> =
             folders.into_iter().filter(|f| in_git && git::has_git(&root.join(f))).collect();
         if nested.is_empty() {

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 use crate::error::{IoContext, Result};
 
 use super::location::Location;
+use super::manifest::json_of;
 use super::postings;
 
 /// An index, whether its root still exists or not.
@@ -76,7 +77,7 @@ fn root_of(dir: &Path) -> Option<PathBuf> {
     let location = Location { root: dir.to_path_buf(), dir: dir.to_path_buf() };
     let epoch = location.current().ok()?.filter(|epoch| postings::exists(epoch))?;
     let payload = postings::payload(&epoch).ok()??;
-    serde_json::from_str::<Named>(&payload).ok().map(|named| named.root)
+    serde_json::from_str::<Named>(json_of(&payload)?).ok().map(|named| named.root)
 }
 
 fn last_use(dir: &Path) -> SystemTime {

@@ -37,6 +37,23 @@ pub(super) struct Manifest {
     pub deep: Deep,
 }
 
+impl Manifest {
+    /// As the payload of a commit: the checksum of what follows, and a line of JSON.
+    pub(super) fn to_payload(&self) -> serde_json::Result<String> {
+        let json = serde_json::to_string(self)?;
+        Ok(format!("{:08x} {json}", crc32fast::hash(json.as_bytes())))
+    }
+}
+
+/// The JSON of a payload; `None` where its checksum does not fit it. The formats before the fourth had no checksum.
+pub(super) fn json_of(payload: &str) -> Option<&str> {
+    if payload.starts_with('{') {
+        return Some(payload);
+    }
+    let (checksum, json) = payload.split_once(' ')?;
+    (u32::from_str_radix(checksum, 16).ok()? == crc32fast::hash(json.as_bytes())).then_some(json)
+}
+
 /// Deep vectors of a generation.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Deep {

@@ -5,12 +5,15 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use bytemuck::Pod;
+use crc32fast::Hasher as Checksum;
 use memmap2::Mmap;
 
 use crate::error::{Error, IoContext, Result};
 
 /// Sections begin at multiples of this, so that records of any type are aligned.
 const ALIGN: usize = 64;
+/// A file begins with its magic and the checksum of its sections, CRC-32 in the low half; then where each section lies.
+const HEAD: usize = 16;
 
 /// A whole file in memory, cut into sections by the header it begins with.
 pub(super) struct Mapped {
@@ -20,7 +23,7 @@ pub(super) struct Mapped {
 }
 
 impl Mapped {
-    /// Maps a file and checks that its header fits its length.
+    /// Maps a file and checks that it is as it was written.
     #[expect(unsafe_code, reason = "mapping a file")]
     pub(super) fn open(path: &Path, magic: &[u8; 8], sections: usize) -> Result<Mapped> {
         let file = File::open(path).context("open", path)?;
@@ -28,7 +31,7 @@ impl Mapped {
         // changed afterwards, only unlinked, which keeps the mapping valid. Nobody else has business in this folder.
         let map = unsafe { Mmap::map(&file) }.context("map", path)?;
         let damaged = |detail: &str| Error::Damaged { path: path.to_path_buf(), detail: detail.to_owned() };
-        let head = map.get(..8 + sections * 16).ok_or_else(|| damaged("too short"))?;
+        let head = map.get(..HEAD + sections * 16).ok_or_else(|| damaged("too short"))?;
         if head[..8] != *magic {
             return Err(damaged("not an index file of this version"));
         }
@@ -37,12 +40,17 @@ impl Mapped {
         };
         let mut places = Vec::with_capacity(sections);
         for i in 0..sections {
-            let place = number(8 + i * 16).zip(number(16 + i * 16));
+            let place = number(HEAD + i * 16).zip(number(HEAD + 8 + i * 16));
             let (start, length) = place.ok_or_else(|| damaged("bad header"))?;
             if start % ALIGN != 0 || start.checked_add(length).is_none_or(|end| end > map.len()) {
                 return Err(damaged("shorter than its header says"));
             }
             places.push((start, length));
+        }
+        let mut checksum = Checksum::new();
+        places.iter().for_each(|(start, length)| checksum.update(&map[*start..start + length]));
+        if number(8) != Some(checksum.finalize() as usize) {
+            return Err(damaged("its checksum does not fit its content"));
         }
         Ok(Mapped { map, path: path.to_path_buf(), sections: places })
     }
@@ -83,13 +91,16 @@ pub(super) fn write(path: &Path, magic: &[u8; 8], sections: &[&[u8]]) -> Result<
     let mut out = BufWriter::with_capacity(1 << 20, &file);
     let mut write = || -> std::io::Result<()> {
         out.write_all(magic)?;
-        let mut at = (8 + sections.len() * 16).next_multiple_of(ALIGN);
+        let mut checksum = Checksum::new();
+        sections.iter().for_each(|section| checksum.update(section));
+        out.write_all(&u64::from(checksum.finalize()).to_le_bytes())?;
+        let mut at = (HEAD + sections.len() * 16).next_multiple_of(ALIGN);
         for section in sections {
             out.write_all(&(at as u64).to_le_bytes())?;
             out.write_all(&(section.len() as u64).to_le_bytes())?;
             at = (at + section.len()).next_multiple_of(ALIGN);
         }
-        let mut written = 8 + sections.len() * 16;
+        let mut written = HEAD + sections.len() * 16;
         for section in sections {
             let gap = written.next_multiple_of(ALIGN) - written;
             out.write_all(&[0; ALIGN][..gap])?;

@@ -44,4 +44,4 @@ pub(crate) struct Identity {
 }
 
 /// Changes whenever files on disk are laid out or analysed otherwise.
-pub(crate) const FORMAT_VERSION: u32 = 3;
+pub(crate) const FORMAT_VERSION: u32 = 4;

@@ -53,9 +53,15 @@ fn open_index(dir: &Path, create: bool) -> Result<(Index, Fields)> {
     let (schema, fields) = schema();
     let open = || -> tantivy::Result<Index> {
         let directory = MmapDirectory::open(dir)?;
-        if create { Index::open_or_create(directory, schema) } else { Index::open(directory) }
+        if create { Index::open_or_create(directory, schema.clone()) } else { Index::open(directory) }
     };
     let index = open().map_err(|e| failed(dir, &e))?;
+    if index.schema() != schema {
+        return Err(Error::Damaged {
+            path: dir.join("meta.json"),
+            detail: "it names other fields".to_owned(),
+        });
+    }
     index.tokenizers().register(TOKENIZER, TextAnalyzer::from(Lexer::default()));
     Ok((index, fields))
 }
@@ -145,9 +151,27 @@ struct OpenSegment {
     slots: Vec<u32>,
 }
 
+/// Compares every file of the postings with the checksum it was written with.
+///
+/// # Errors
+/// [`Error::Damaged`] that names a file which is another now.
+pub(super) fn verify(epoch: &Path) -> Result<()> {
+    let dir = epoch.join(FOLDER);
+    let (index, _) = open_index(&dir, false)?;
+    let damaged = index.validate_checksum().map_err(|e| failed(&dir, &e))?;
+    match damaged.into_iter().min() {
+        None => Ok(()),
+        Some(file) => Err(Error::Damaged {
+            path: dir.join(file),
+            detail: "its checksum does not fit its content".to_owned(),
+        }),
+    }
+}
+
 impl Postings {
     /// Opens the last commit and returns its payload with it.
     pub(super) fn open(epoch: &Path) -> Result<Option<(String, Postings)>> {
+        verify(epoch)?;
         let dir = epoch.join(FOLDER);
         let (index, fields) = open_index(&dir, false)?;
         let open = || -> tantivy::Result<(Option<String>, Vec<SegmentReader>)> {

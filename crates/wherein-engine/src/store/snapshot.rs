@@ -13,7 +13,7 @@ use super::deep_tier::DeepTier;
 use super::file_table::{FileRecord, FileTable};
 use super::levels::RowFile;
 use super::location::Location;
-use super::manifest::Manifest;
+use super::manifest::{Manifest, json_of};
 use super::postings::{self, Postings};
 use super::segment::{ChunkRecord, Segment};
 use super::{FORMAT_VERSION, Identity};
@@ -48,15 +48,21 @@ impl Snapshot {
     /// Opens the last generation of a root, where it was made by `identity`.
     ///
     /// # Errors
-    /// [`Error::NotIndexed`], [`Error::Identity`], [`Error::Damaged`] or the cause of a failed read.
+    /// [`Error::NotIndexed`], [`Error::Format`], [`Error::Identity`], [`Error::Damaged`] or the cause of a failed read.
     pub(crate) fn open(location: &Location, identity: &Identity) -> Result<Snapshot> {
         let mut tries = 0;
         loop {
             tries += 1;
             let not_indexed = || Error::NotIndexed { path: location.root.clone() };
             let epoch = location.current()?.ok_or_else(not_indexed)?;
+            if !epoch.is_dir() && tries < OPEN_TRIES {
+                // A rebuild took its place between our reading of its name and our coming.
+                std::thread::sleep(std::time::Duration::from_millis(tries as u64));
+                continue;
+            }
             if !postings::exists(&epoch) {
-                return Err(not_indexed());
+                let detail = "what its file `current` names is not there".to_owned();
+                return Err(Error::Damaged { path: location.dir.clone(), detail });
             }
             match Self::open_epoch(location, &epoch, identity) {
                 // A writer committed and swept between our reading of the names and of the files.
@@ -344,16 +350,20 @@ fn slot_of(segments: &[Segment], bases: &[u32], no: u32) -> Option<u32> {
 
 /// Reads a payload and refuses what this program did not write.
 pub(super) fn read_manifest(location: &Location, payload: &str, identity: &str) -> Result<Manifest> {
-    let damaged = |e: serde_json::Error| Error::Damaged { path: location.dir.clone(), detail: e.to_string() };
+    let detailed = |detail: String| Error::Damaged { path: location.dir.clone(), detail };
+    let damaged = |e: serde_json::Error| detailed(e.to_string());
+    let payload = json_of(payload)
+        .ok_or_else(|| detailed("the checksum of the last commit does not fit its content".to_owned()))?;
     // Another version may have had other fields; these two it had.
     let Made { format, identity: made } = serde_json::from_str(payload).map_err(damaged)?;
-    let (found, wanted) =
-        (format!("format {format}, {made}"), format!("format {FORMAT_VERSION}, {identity}"));
-    if found == wanted {
-        serde_json::from_str(payload).map_err(damaged)
-    } else {
-        Err(Error::Identity { path: location.root.clone(), found, wanted })
+    if format != FORMAT_VERSION {
+        return Err(Error::Format { path: location.root.clone(), found: format, wanted: FORMAT_VERSION });
     }
+    if made != identity {
+        let (found, wanted) = (made, identity.to_owned());
+        return Err(Error::Identity { path: location.root.clone(), found, wanted });
+    }
+    serde_json::from_str(payload).map_err(damaged)
 }
 
 /// What tells whether the rest of a payload can be read.
@@ -377,6 +387,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let location = Location::new(folder.path(), folder.path());
         let error = read_manifest(&location, r#"{"format": 1, "identity": "x"}"#, "x").unwrap_err();
+        assert_eq!(error.kind(), "format", "{error}");
+        let other = format!(r#"{{"format": {FORMAT_VERSION}, "identity": "y"}}"#);
+        let error = read_manifest(&location, &other, "x").unwrap_err();
         assert_eq!(error.kind(), "identity", "{error}");
         let error = read_manifest(&location, "{", "x").unwrap_err();
         assert_eq!(error.kind(), "damaged", "{error}");

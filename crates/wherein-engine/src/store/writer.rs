@@ -270,7 +270,9 @@ impl Writer {
     fn publish(&mut self) -> Result<()> {
         sync_folder(&self.epoch)?;
         self.manifest.generation += 1;
-        let payload = serde_json::to_string(&self.manifest)
+        let payload = self
+            .manifest
+            .to_payload()
             .map_err(|e| Error::Damaged { path: self.epoch.clone(), detail: e.to_string() })?;
         self.postings.commit(&payload)?;
         self.sweep()

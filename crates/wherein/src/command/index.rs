@@ -92,6 +92,7 @@ fn header(ui: &Ui, place: usize, total: usize, root: &Path) {
 
 fn one(args: &Index, settings: &Settings, ui: &Ui, target: &Target) -> anyhow::Result<Report> {
     let engine = settings.engine(&target.root, args.yes)?;
+    settings.take_notes().iter().for_each(|note| ui.say(format!("note: {note}")));
     let within = settings.segment_globs(&target.root, args.roots.segment.as_deref())?;
     let options = Options {
         force: args.force,
@@ -179,6 +180,7 @@ fn line(ui: &Ui, bar: &ProgressBar, verbose: bool, event: &Event<'_>) {
             say(format!("⊘ {} {path}", reason.as_str().replace('_', " ")));
         }
         Event::Failed { path, message } => say(format!("{BAD}✗{BAD:#} read error {path} {message}")),
+        Event::Rebuilding { reason } => say(format!("{BAD}✗{BAD:#} {reason}; it is built anew")),
         Event::Deleted { path } => say(format!("✂ deleted {path}")),
         _ => {}
     }

@@ -42,6 +42,7 @@ impl Ready {
 /// Opens a root as it is, or as the disk is now where it is to be looked at.
 pub(super) fn ready(engine: Engine, look: bool, settings: &Settings, ui: &Ui) -> anyhow::Result<Ready> {
     engine.note_use();
+    settings.take_notes().iter().for_each(|note| ui.say(format!("note: {note}")));
     let most = if engine.is_indexed() { settings.refresh } else { FIRST_INDEX };
     let (snapshot, left) =
         if look { refresh(&engine, Some(most), ui)? } else { (engine.snapshot()?, Left::default()) };
@@ -108,6 +109,9 @@ fn refresh(engine: &Engine, most: Option<Duration>, ui: &Ui) -> anyhow::Result<(
             bar.set_position(done as u64);
             bar.set_message(tail(path));
         }
+        Event::Rebuilding { reason } => {
+            bar.suspend(|| ui.say(format!("note: {reason}; it is built anew")));
+        }
         Event::Failed { path, message } => {
             bar.suspend(|| ui.say(format!("note: {path} could not be read: {message}")));
         }
@@ -128,7 +132,7 @@ fn refresh(engine: &Engine, most: Option<Duration>, ui: &Ui) -> anyhow::Result<(
                         ui.say("note: another process is indexing this folder; the answer is from its last commit");
                         return Ok((snapshot, Left { unchecked: true, pending: 0 }));
                     }
-                    Err(Error::NotIndexed { .. })
+                    Err(Error::NotIndexed { .. } | Error::Format { .. } | Error::Damaged { .. })
                         if begin.elapsed() < FIRST_COMMIT_PATIENCE && !CANCEL.is_cancelled() =>
                     {
                         std::thread::sleep(Duration::from_millis(50));

@@ -1,9 +1,11 @@
 //! Flags, environment and files → what the engine is told. The only room that reads the environment.
 
+mod fallback;
 mod places;
 pub(crate) mod variables;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -33,6 +35,10 @@ pub(crate) struct Settings {
     pub(crate) refresh: Duration,
     /// Which files get deep vectors, where the environment says so.
     deep: Option<DeepPolicy>,
+    /// What to say of folders that were chosen for want of others.
+    notes: Mutex<Vec<String>>,
+    /// Whether indexes can be kept where they should be.
+    usable: OnceLock<bool>,
     home: Option<PathBuf>,
     current: PathBuf,
 }
@@ -88,6 +94,8 @@ impl Settings {
             deep: deep.transpose()?.or(values.deep),
             refresh: refresh.map_or(REFRESH, Duration::from_millis),
             corpus,
+            notes: Mutex::default(),
+            usable: OnceLock::new(),
             home,
             current,
         })
@@ -108,11 +116,23 @@ impl Settings {
         if anything {
             config.max_files = usize::MAX;
         }
+        if !*self.usable.get_or_init(|| fallback::is_usable(&config.data_dir)) {
+            let (dir, note) = fallback::data_dir(&config, root)?;
+            config.data_dir = dir;
+            if let Ok(mut notes) = self.notes.lock() {
+                notes.extend(note);
+            }
+        }
         let engine = Engine::open(root, config)?;
         if !anything && !engine.is_indexed() {
             wherein_engine::check_root(root, self.home.as_deref())?;
         }
         Ok(engine)
+    }
+
+    /// What has come up since that was asked last.
+    pub(crate) fn take_notes(&self) -> Vec<String> {
+        self.notes.lock().map(|mut notes| std::mem::take(&mut *notes)).unwrap_or_default()
     }
 
     /// The home folder.

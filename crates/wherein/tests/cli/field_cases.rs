@@ -267,3 +267,31 @@ fn a_read_only_index_answers() {
     }
     assert_eq!(world.found("retry_with_backoff")[0], "src/retry.py");
 }
+
+/// D7: where the data folder can't be written, the project takes the index, said once; git and the index itself do not see it.
+#[test]
+fn without_a_writable_home_the_index_is_kept_in_the_project() {
+    let world = World::with_sample();
+    world.git(&["init", "-q"]);
+    let run = |args: &[&str]| {
+        let mut command = world.command(&world.root(), args);
+        let output = command.env("WHEREIN_DATA_DIR", "/dev/null/indexes").output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (first, said) = run(&["search", "retry_with_backoff", "-l"]);
+    assert!(first.starts_with("src/retry.py"), "{first}");
+    assert!(said.contains("can't be written") && said.contains("root/.wherein"), "{said}");
+    let (second, said) = run(&["search", "retry_with_backoff", "-l"]);
+    assert_eq!(first, second);
+    assert!(!said.contains("can't be written"), "{said}");
+    let seen =
+        std::process::Command::new("git").args(["status", "--short"]).current_dir(world.root()).output();
+    assert!(!String::from_utf8(seen.unwrap().stdout).unwrap().contains(".wherein"));
+    assert!(
+        run(&["search", "gitignore", "-l", "--min-score", "0"])
+            .0
+            .lines()
+            .all(|path| !path.starts_with(".wherein"))
+    );
+}
