@@ -35,6 +35,8 @@ pub(crate) enum Command {
     Related(Related),
     /// Bring indexes up to date
     Index(Index),
+    /// Keep indexes fresh until stopped
+    Watch(Watch),
     /// Put folders into the corpus
     Add(Add),
     /// Take folders out of the corpus
@@ -79,6 +81,7 @@ impl Command {
             Command::List(a) => a.json,
             Command::Config(a) => a.json,
             Command::Gc(a) => a.json,
+            Command::Watch(a) => a.json,
             Command::Related(a) => a.page.format() == Format::Json,
             Command::Eval(a) => a.json,
             Command::Model(a) => a.verb.wants_json(),
@@ -145,7 +148,7 @@ impl Page {
     }
 }
 
-/// Which folders of the corpus, or which part of a project.
+/// Which folders of the corpus.
 #[derive(ClapArgs)]
 pub(crate) struct Roots {
     /// A folder of the corpus, by its name or path
@@ -154,9 +157,6 @@ pub(crate) struct Roots {
     /// The whole corpus, from wherever you are
     #[arg(long, conflicts_with = "paths")]
     pub(crate) global: bool,
-    /// Only a named part of the project, as its configuration defines it
-    #[arg(long, value_name = "NAME")]
-    pub(crate) segment: Option<String>,
 }
 
 impl Roots {
@@ -186,6 +186,9 @@ pub(crate) struct Search {
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) roots: Roots,
+    /// Only a named part of the project, as its configuration defines it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) segment: Option<String>,
     #[command(flatten)]
     pub(crate) page: Page,
     /// Only files that a glob matches; may be given again
@@ -311,6 +314,9 @@ pub(crate) struct Index {
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) roots: Roots,
+    /// Only a named part of the project, as its configuration defines it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) segment: Option<String>,
     /// Process every file, changed or not
     #[arg(long)]
     pub(crate) force: bool,
@@ -344,6 +350,22 @@ pub(crate) struct Index {
     /// Index a folder that is refused otherwise: your home, /, or more than a million files
     #[arg(long)]
     pub(crate) yes: bool,
+}
+
+/// Keep indexes fresh until stopped
+///
+/// Changes are indexed as the system tells of them, within a fraction of a second. Searches do not need it: they look for changes
+/// themselves. It is for large folders, where that look takes its time. Ctrl-C ends it and loses nothing.
+#[derive(ClapArgs)]
+#[command(after_help = "Examples:\n  wherein watch\n  wherein watch --global --json")]
+pub(crate) struct Watch {
+    /// Folders to watch
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+    /// Write one JSON object an event
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Put folders into the corpus

@@ -14,6 +14,7 @@ mod report;
 mod settings;
 mod table;
 mod ui;
+mod watch;
 
 use std::process::ExitCode;
 

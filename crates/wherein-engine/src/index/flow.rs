@@ -76,7 +76,7 @@ impl Flow<'_> {
         changed |= self.process(&changes.pending, known, &mut writer, scan)?;
         self.report.pending += total - changes.pending.len();
         self.report.truncated |= self.report.pending > 0;
-        let is_whole = self.options.within.is_empty() || scan.complete;
+        let is_whole = (self.options.within.is_empty() && self.options.only.is_empty()) || scan.complete;
         scan.complete = is_whole && !self.cancel.is_cancelled() && !self.report.truncated;
         if changed || known.is_none_or(|k| !k.is_complete()) {
             let generation = writer.commit(scan, questions::vectors())?;

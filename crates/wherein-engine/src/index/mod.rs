@@ -46,6 +46,8 @@ pub struct Options {
     pub deep: bool,
     /// Only files that one of these globs matches; empty: all. The others stay as they are.
     pub within: Vec<String>,
+    /// Look only at these files, relative to the root, where the index knows all of them.
+    pub only: Vec<String>,
     /// When to stop and commit what is done by then. A root whose disk can't be compared by then stays as it was.
     pub until: Option<Instant>,
 }
@@ -151,7 +153,11 @@ fn bring_up(
 ) -> Result<Snapshot> {
     let current = known.as_ref().filter(|_| !options.rebuild);
     // Where no generation could answer instead, there is no hurry.
-    let look = Look { within: &options.within, until: options.until.filter(|_| current.is_some()) };
+    let look = Look {
+        within: &options.within,
+        only: &options.only,
+        until: options.until.filter(|_| current.is_some()),
+    };
     let Some(first_plan) = plan(location, config, current, &look)? else {
         report.unchecked = true;
         return known.ok_or(Error::Cancelled);

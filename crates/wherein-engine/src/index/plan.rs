@@ -24,6 +24,8 @@ pub(crate) struct Plan {
 pub(crate) struct Look<'a> {
     /// Only files that one of these globs matches; empty: all.
     pub(super) within: &'a [String],
+    /// Only these files, where the index knows all of them; empty: the whole root.
+    pub(super) only: &'a [String],
     /// When to give up.
     pub(super) until: Option<Instant>,
 }
@@ -44,8 +46,7 @@ impl Plan {
         pending.retain(|file| globs.matches(&file.found.path));
         skipped.retain(|file| globs.matches(&file.found.path));
         removed.retain(|place| known.is_some_and(|known| globs.matches(known.path(*place))));
-        self.scan.at = known.map_or(0, Snapshot::scanned);
-        self.scan.complete = known.is_some_and(Snapshot::is_complete);
+        self.scan = known.map_or(Scan { at: 0, complete: false, ..self.scan }, Snapshot::scan);
         Ok(self)
     }
 }
@@ -60,6 +61,9 @@ pub(crate) fn plan(
     known: Option<&Snapshot>,
     look: &Look<'_>,
 ) -> Result<Option<Plan>> {
+    if let Some(plan) = known.and_then(|known| plan_of(location, config, known, look.only)) {
+        return Ok(Some(plan));
+    }
     let Some((listing, at)) = listing(location, config, look.until)? else { return Ok(None) };
     let scan = Scan { at, complete: true, ignored: listing.ignored, unreadable: listing.unreadable.len() };
     let listed = listing.files.len();
@@ -68,6 +72,31 @@ pub(crate) fn plan(
         None => source::compare(listing, std::iter::empty(), 0),
     };
     Plan { changes, scan, listed }.within(look.within, known).map(Some)
+}
+
+/// What became of a few files that the index knows: whether such a file belongs to the root does not change with its content. `None`
+/// where another is among them, or none is given.
+fn plan_of(location: &Location, config: &Config, known: &Snapshot, paths: &[String]) -> Option<Plan> {
+    let mut places: Vec<usize> = paths.iter().map(|path| known.find(path)).collect::<Option<_>>()?;
+    if places.is_empty() {
+        return None;
+    }
+    places.sort_unstable();
+    places.dedup();
+    let looked = source::now();
+    let paths = places.iter().map(|place| known.path(*place).to_owned());
+    let mut listing = source::list_only(&location.root, paths, config);
+    source::settle(&location.root, &mut listing, looked, source::now);
+    let listed = known.files().len();
+    let before: Vec<_> = places.iter().filter_map(|place| known.known_at(*place)).collect();
+    let mut changes = source::compare(listing, before.into_iter(), known.scanned());
+    // The comparison counts among these files.
+    let ChangeSet { pending, skipped, removed, unchanged } = &mut changes;
+    pending.iter_mut().chain(skipped).filter_map(|file| file.known.as_mut()).for_each(|at| *at = places[*at]);
+    removed.iter_mut().chain(unchanged).for_each(|at| *at = places[*at]);
+    // The last look at all files still counts.
+    let scan = known.scan();
+    Some(Plan { changes, scan, listed })
 }
 
 /// Roots that are being listed by a thread whose asker has gone on: they are not listed a second time meanwhile.

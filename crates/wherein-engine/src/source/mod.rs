@@ -166,6 +166,17 @@ fn list_here(root: &Path, config: &Config) -> Result<Listing> {
     Ok(listing)
 }
 
+/// Looks at files that are known to belong to a root; those that are gone are left out.
+pub(crate) fn list_only(root: &Path, paths: impl Iterator<Item = String>, config: &Config) -> Listing {
+    let mut listing = Listing::default();
+    for path in paths {
+        if let Looked::File(found) = look(root, path, config.max_file_bytes) {
+            listing.files.push(found);
+        }
+    }
+    listing
+}
+
 /// Where indexes are kept below the root itself: they are no content of it. As a prefix of paths.
 fn own_folder(root: &Path, config: &Config) -> Option<String> {
     let data = config.data_dir.canonicalize().ok()?;

@@ -16,6 +16,7 @@ use super::location::Location;
 use super::manifest::{Manifest, json_of};
 use super::postings::{self, Postings};
 use super::segment::{ChunkRecord, Segment};
+use super::writer::Scan;
 use super::{FORMAT_VERSION, Identity};
 
 /// The file of a slot whose chunk is gone.
@@ -243,6 +244,18 @@ impl Snapshot {
     /// The files as the source room compares them.
     pub fn known(&self) -> impl Iterator<Item = Known<'_>> {
         self.files.known()
+    }
+
+    /// One of them.
+    pub fn known_at(&self, file: usize) -> Option<Known<'_>> {
+        let record = self.files().get(file)?;
+        Some(Known { path: self.path(file), stat: record.stat(), skip: record.skip() })
+    }
+
+    /// What the last look at the disk found.
+    pub(crate) fn scan(&self) -> Scan {
+        let Manifest { scanned, complete, ignored, unreadable, .. } = self.manifest;
+        Scan { at: scanned, complete, ignored, unreadable }
     }
 
     /// A file's language.

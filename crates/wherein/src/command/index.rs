@@ -93,7 +93,7 @@ fn header(ui: &Ui, place: usize, total: usize, root: &Path) {
 fn one(args: &Index, settings: &Settings, ui: &Ui, target: &Target) -> anyhow::Result<Report> {
     let engine = settings.engine(&target.root, args.yes)?;
     settings.take_notes().iter().for_each(|note| ui.say(format!("note: {note}")));
-    let within = settings.segment_globs(&target.root, args.roots.segment.as_deref())?;
+    let within = settings.segment_globs(&target.root, args.segment.as_deref())?;
     let options = Options {
         force: args.force,
         rebuild: args.rebuild,
@@ -102,6 +102,7 @@ fn one(args: &Index, settings: &Settings, ui: &Ui, target: &Target) -> anyhow::R
         prune_empty: args.prune_empty,
         deep: !args.no_wait,
         within,
+        only: Vec::new(),
         until: None,
     };
     let bar = ui.progress();

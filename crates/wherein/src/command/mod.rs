@@ -12,6 +12,7 @@ mod refresh;
 mod related;
 mod search;
 mod status;
+mod watch;
 mod why;
 
 use std::io;
@@ -45,6 +46,7 @@ pub(crate) fn run(args: Args, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Remove(args) => corpus::remove(&args, &settings, ui),
         Command::List(args) => corpus::list(&args, &settings, ui),
         Command::Config(args) => corpus::config(&args, &settings, ui),
+        Command::Watch(args) => watch::run(&args, &settings, ui),
         Command::Gc(args) => gc::run(&args, &settings, ui),
         Command::Status(args) => status::run(&args, &settings, ui),
         Command::Why(args) => why::run(&args, &settings, ui),

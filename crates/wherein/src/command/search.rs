@@ -99,7 +99,7 @@ fn query(
             within: target.within.clone(),
             globs: args.globs.clone(),
             exclude: [&args.exclude[..], &like.scope.exclude].concat(),
-            segment: settings.segment_globs(&target.root, args.roots.segment.as_deref())?,
+            segment: settings.segment_globs(&target.root, args.segment.as_deref())?,
             languages: args.lang.clone(),
             area: area(args.page.part),
         },
