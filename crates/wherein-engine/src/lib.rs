@@ -176,6 +176,12 @@ pub struct Status {
     pub scanned: i64,
     /// Whether the disk holds something else now.
     pub stale: bool,
+    /// Whether another process is writing files into it.
+    pub writing: bool,
+    /// Whether another process is filling in its deep vectors.
+    pub deepening: bool,
+    /// Files that could not be read when they were last looked at; the next run tries again.
+    pub unreadable: Vec<String>,
     /// Bytes of the indexed files.
     pub source_bytes: u64,
     /// Bytes of the index.
@@ -245,7 +251,7 @@ impl Engine {
         cancel: &Cancel,
         events: &mut dyn FnMut(Event<'_>),
     ) -> Result<Report> {
-        index::run(&self.location, &self.config, options, cancel, events).map(|(report, _)| report)
+        self.refresh(options, cancel, events).map(|(report, _)| report)
     }
 
     /// Brings the index up to date and opens the generation that answers then, with what is left to do.
@@ -258,7 +264,21 @@ impl Engine {
         cancel: &Cancel,
         events: &mut dyn FnMut(Event<'_>),
     ) -> Result<(Report, Snapshot)> {
-        index::run(&self.location, &self.config, options, cancel, events)
+        self.refresh_from(None, options, cancel, events)
+    }
+
+    /// As [`Self::refresh`], from a generation that the caller holds: it is not opened again where it is still the last.
+    ///
+    /// # Errors
+    /// As [`Self::index`].
+    pub fn refresh_from(
+        &self,
+        held: Option<Snapshot>,
+        options: &Options,
+        cancel: &Cancel,
+        events: &mut dyn FnMut(Event<'_>),
+    ) -> Result<(Report, Snapshot)> {
+        index::run((&self.location, &self.config), held, options, cancel, events)
     }
 
     /// Opens the generation that answers now.
@@ -355,6 +375,9 @@ impl Engine {
         for file in indexed() {
             *languages.entry(file.lang().id()).or_default() += 1;
         }
+        let (writing, deepening) = self.location.is_held();
+        let is_unreadable = |place: &usize| snapshot.files()[*place].skip() == Some(SkipReason::Unreadable);
+        let unreadable = (0..snapshot.files().len()).filter(is_unreadable).map(|place| snapshot.path(place));
         Ok(Status {
             root: self.location.root.clone(),
             index: self.location.dir.clone(),
@@ -366,6 +389,9 @@ impl Engine {
             noise: snapshot.noise(),
             scanned: snapshot.scanned(),
             stale,
+            writing,
+            deepening,
+            unreadable: unreadable.map(str::to_owned).collect(),
             segments: self.segments(&snapshot)?,
             source_bytes: indexed().map(|f| f.stat().size).sum(),
             index_bytes: snapshot.bytes_on_disk(),

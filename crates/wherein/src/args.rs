@@ -47,6 +47,8 @@ pub(crate) enum Command {
     List(List),
     /// Show where configuration, indexes and models are
     Config(ConfigArgs),
+    /// Check that everything is as it should be
+    Doctor(Doctor),
     /// Remove indexes whose folders are gone or long unused
     Gc(Gc),
     /// Show what an index covers
@@ -80,6 +82,7 @@ impl Command {
             Command::Remove(a) => a.json,
             Command::List(a) => a.json,
             Command::Config(a) => a.json,
+            Command::Doctor(a) => a.json,
             Command::Gc(a) => a.json,
             Command::Watch(a) => a.json,
             Command::Related(a) => a.page.format() == Format::Json,
@@ -418,6 +421,17 @@ pub(crate) struct ConfigArgs {
     /// Describe every key and environment variable, as markdown
     #[arg(long, conflicts_with = "json")]
     pub(crate) keys: bool,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Check that everything is as it should be
+///
+/// Looks at git, the data folder, the configuration, every index (each file against its checksum) and every added model, and names the
+/// command that mends what is not well. It changes nothing.
+#[derive(ClapArgs)]
+pub(crate) struct Doctor {
     /// Write one JSON object
     #[arg(long)]
     pub(crate) json: bool,

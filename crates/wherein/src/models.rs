@@ -26,11 +26,16 @@ pub(crate) struct Models {
 }
 
 impl Models {
+    /// The folders of what was added.
+    pub(crate) fn folders(&self) -> impl Iterator<Item = PathBuf> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        entries.filter(|path| path.join("wherein.json").is_file())
+    }
+
     /// What was added, by name; one that can't be read is told.
     pub(crate) fn list(&self, ui: &Ui) -> Vec<ModelInfo> {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path());
         let mut out: Vec<ModelInfo> = Vec::new();
-        for folder in entries.filter(|path| path.join("wherein.json").is_file()) {
+        for folder in self.folders() {
             match Card::read(&folder) {
                 Ok(card) => out.push(ModelInfo::of_card(&folder, card)),
                 Err(error) => ui.say(format!("note: {error}")),

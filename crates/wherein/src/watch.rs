@@ -70,23 +70,23 @@ impl<'a> Watch<'a> {
     /// Where the root can't be indexed at all.
     pub(crate) fn run(&mut self, cancel: &Cancel, tell: &mut dyn FnMut(Told<'_>)) -> anyhow::Result<()> {
         let whole = Changes { whole: true, ..Changes::default() };
-        let snapshot = self.index(&whole, cancel, tell)?;
+        let snapshot = self.index(None, &whole, cancel, tell)?;
         self.follow(&snapshot, tell);
         tell(Told::Ready { folders: self.folders.len() });
-        let mut known = snapshot;
+        let mut known = Some(snapshot);
         while !cancel.is_cancelled() {
-            let changes = self.wait(&known, cancel);
+            let changes = self.wait(known.as_ref(), cancel);
             if cancel.is_cancelled() {
                 break;
             }
-            match self.index(&changes, cancel, tell) {
+            match self.index(known.take(), &changes, cancel, tell) {
                 Ok(snapshot) => {
                     if changes.whole {
                         self.follow(&snapshot, tell);
                     }
-                    known = snapshot;
+                    known = Some(snapshot);
                 }
-                // A root that is gone for a while, or whose git fails, may come back.
+                // A root that is gone for a while, or whose git fails, may come back; without a generation the next look is whole.
                 Err(error) if !cancel.is_cancelled() => {
                     tell(Told::Failed(&error));
                     std::thread::sleep(POLL);
@@ -99,6 +99,7 @@ impl<'a> Watch<'a> {
 
     fn index(
         &self,
+        held: Option<Snapshot>,
         changes: &Changes,
         cancel: &Cancel,
         tell: &mut dyn FnMut(Told<'_>),
@@ -106,7 +107,7 @@ impl<'a> Watch<'a> {
         let begin = Instant::now();
         let only = if changes.whole { Vec::new() } else { changes.files.iter().cloned().collect() };
         let options = Options { only, lock_wait: LOCK_WAIT, ..Options::default() };
-        let (report, snapshot) = self.engine.refresh(&options, cancel, &mut |_| {})?;
+        let (report, snapshot) = self.engine.refresh_from(held, &options, cancel, &mut |_| {})?;
         if report.indexed + report.deleted > 0 {
             tell(Told::Indexed(&report, begin.elapsed()));
         }
@@ -114,7 +115,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Waits for changes, and until they pause.
-    fn wait(&mut self, known: &Snapshot, cancel: &Cancel) -> Changes {
+    fn wait(&mut self, known: Option<&Snapshot>, cancel: &Cancel) -> Changes {
         let mut changes = Changes::default();
         let again = Instant::now() + if self.is_polling { POLL } else { LOOK_AGAIN };
         let mut first: Option<Instant> = None;
@@ -179,7 +180,7 @@ impl Changes {
         self.files.is_empty() && !self.whole
     }
 
-    fn add(&mut self, event: notify::Result<Event>, root: &Path, known: &Snapshot) {
+    fn add(&mut self, event: notify::Result<Event>, root: &Path, known: Option<&Snapshot>) {
         // An error is mostly a queue that was full: something is lost.
         let Ok(event) = event else {
             self.whole = true;
@@ -197,7 +198,9 @@ impl Changes {
             if parts.iter().any(|part| part == ".git") {
                 // git's own files change all the time; these two say that other files belong to the tree.
                 self.whole |= matches!(name, "index" | "HEAD");
-            } else if known.find(&place).is_some() && !matches!(name, ".gitignore" | ".indexignore") {
+            } else if known.is_some_and(|known| known.find(&place).is_some())
+                && !matches!(name, ".gitignore" | ".indexignore")
+            {
                 self.files.insert(place);
             } else {
                 self.whole = true;

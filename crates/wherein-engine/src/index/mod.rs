@@ -98,22 +98,23 @@ pub(crate) fn snapshot(location: &Location, config: &Config) -> Result<Snapshot>
     Snapshot::open(location, &identity(config)?)
 }
 
-/// Brings a root's index up to date, taking the lock only where something changed, then its deep tier where that is asked for, and
+/// Brings a root's index up to date from a generation that is held already, where one is, taking the lock only where something changed, then its deep tier where that is asked for, and
 /// returns the generation that answers now.
 ///
 /// # Errors
 /// [`Error::Locked`] while another process writes; [`Error::Cancelled`] after committing what was done; failures of the
 /// list or of the store. A file that can't be read is in the report instead.
 pub(crate) fn run(
-    location: &Location,
-    config: &Config,
+    (location, config): (&Location, &Config),
+    held: Option<Snapshot>,
     options: &Options,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<(Report, Snapshot)> {
     let begin = Instant::now();
     let mut anew = None;
-    let known = match existing(location, config) {
+    let held = held.filter(|held| held.is_current(location));
+    let known = match held.map_or_else(|| existing(location, config), |held| Ok(Some(held))) {
         // What a rebuild replaces need not be readable.
         Err(_) if options.rebuild => None,
         // Nor can what can't be read answer; the old files stay until the new ones do.
@@ -162,7 +163,6 @@ fn bring_up(
         report.unchecked = true;
         return known.ok_or(Error::Cancelled);
     };
-    let generation = current.map(Snapshot::generation);
     let settled = |known: &&Snapshot| known.is_complete() && !options.force && first_plan.is_empty();
     if current.filter(settled).is_some()
         && let Some(known) = known
@@ -172,18 +172,19 @@ fn bring_up(
     }
     let lock = location.lock(options.lock_wait)?;
     // Another process may have written while we looked and waited.
-    let again = if options.rebuild { None } else { existing(location, config)? };
-    let first_plan = Some(first_plan).filter(|_| again.as_ref().map(Snapshot::generation) == generation);
-    let plan = match first_plan {
-        None => plan(location, config, again.as_ref(), &Look { until: None, ..look })?,
-        plan => plan,
+    let is_current = options.rebuild || current.is_some_and(|known| known.is_current(location));
+    let moved = if is_current { None } else { existing(location, config)? };
+    let plan = match moved.as_ref() {
+        None => Some(first_plan),
+        moved => plan(location, config, moved, &Look { until: None, ..look })?,
     };
     let Some(plan) = plan else { return Err(Error::Cancelled) };
-    refuse_vanished(location, &plan, again.as_ref(), options)?;
+    let base = moved.as_ref().or(current);
+    refuse_vanished(location, &plan, base, options)?;
     // Vectors of equal passages are used again, unless nothing of the old index is to be believed.
-    let donor = again.as_ref().or(known.as_ref()).filter(|_| !(options.rebuild && options.force));
+    let donor = base.or(known.as_ref()).filter(|_| !(options.rebuild && options.force));
     let mut flow = Flow { location, config, options, cancel, events, report, donor };
-    flow.apply(plan, again.as_ref(), lock)?;
+    flow.apply(plan, base, lock)?;
     snapshot(location, config)
 }
 

@@ -83,10 +83,15 @@ pub(crate) fn read_known(path: &Path, max_bytes: u64, known: Option<u128>) -> st
     let text = match decode(bytes) {
         None => Err(SkipReason::Binary),
         Some(text) if text.content.trim().is_empty() => Err(SkipReason::Empty),
-        Some(text) if secret::by_content(&text.content) => Err(SkipReason::Secret),
+        Some(text) if is_secret(path, &text.content) => Err(SkipReason::Secret),
         Some(text) => Ok(text),
     };
     Ok(Content { stat, hash, text })
+}
+
+fn is_secret(path: &Path, text: &str) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    secret::by_content(text) || secret::has_token(&name, text)
 }
 
 /// BLAKE3 cut to 128 bits.

@@ -65,6 +65,15 @@ impl Location {
         }
     }
 
+    /// Whether another process writes files, and whether one fills in deep vectors, at this moment.
+    pub(crate) fn is_held(&self) -> (bool, bool) {
+        let held = |name: &str| {
+            let file = File::open(self.dir.join(name));
+            file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+        };
+        (held("lock"), held("lock-deep"))
+    }
+
     fn take(&self, name: &str, wait: Duration) -> Result<WriterLock> {
         fs::create_dir_all(&self.dir).context("create", &self.dir)?;
         let path = self.dir.join(name);

@@ -142,6 +142,17 @@ impl Snapshot {
         Ok(())
     }
 
+    /// Whether it is still the last generation of its root.
+    pub(crate) fn is_current(&self, location: &Location) -> bool {
+        let answers = location.current().is_ok_and(|epoch| epoch.as_deref() == Some(&*self.epoch));
+        let payload = || postings::payload(&self.epoch).ok().flatten();
+        let last = || serde_json::from_str::<Numbered>(json_of(&payload()?)?).ok();
+        answers
+            && last().is_some_and(|last| {
+                (last.born, last.generation) == (self.manifest.born, self.manifest.generation)
+            })
+    }
+
     /// The folder of its epoch.
     pub(crate) fn epoch(&self) -> &Path {
         &self.epoch
@@ -384,6 +395,13 @@ pub(super) fn read_manifest(location: &Location, payload: &str, identity: &str) 
 struct Made {
     format: u32,
     identity: String,
+}
+
+/// Which generation a payload is of.
+#[derive(serde::Deserialize)]
+struct Numbered {
+    born: i64,
+    generation: u64,
 }
 
 fn folder_bytes(folder: &Path) -> u64 {

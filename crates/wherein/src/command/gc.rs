@@ -134,11 +134,13 @@ fn describe(index: &IndexInfo, state: State) -> Value {
     })
 }
 
-fn ago(time: SystemTime) -> String {
-    let hours = time.elapsed().unwrap_or_default().as_secs() / 3600;
-    match hours {
+/// How long ago, in words.
+pub(super) fn ago(time: SystemTime) -> String {
+    let minutes = time.elapsed().unwrap_or_default().as_secs() / 60;
+    match minutes {
         0 => "just now".to_owned(),
-        1..48 => format!("{hours} h ago"),
-        _ => format!("{} days ago", hours / 24),
+        1..120 => format!("{minutes} min ago"),
+        120..2880 => format!("{} h ago", minutes / 60),
+        _ => format!("{} days ago", minutes / 1440),
     }
 }

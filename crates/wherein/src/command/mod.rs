@@ -3,6 +3,7 @@
 mod bench;
 mod chunk;
 mod corpus;
+mod doctor;
 mod eval;
 mod gc;
 mod index;
@@ -47,6 +48,7 @@ pub(crate) fn run(args: Args, ui: &Ui) -> anyhow::Result<Exit> {
         Command::List(args) => corpus::list(&args, &settings, ui),
         Command::Config(args) => corpus::config(&args, &settings, ui),
         Command::Watch(args) => watch::run(&args, &settings, ui),
+        Command::Doctor(args) => doctor::run(&args, &settings, ui),
         Command::Gc(args) => gc::run(&args, &settings, ui),
         Command::Status(args) => status::run(&args, &settings, ui),
         Command::Why(args) => why::run(&args, &settings, ui),

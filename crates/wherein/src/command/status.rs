@@ -1,22 +1,34 @@
 //! `wherein status`: what an index covers.
 
 use std::io::Write;
+use std::time::{Duration, SystemTime};
 
 use wherein_engine::{Noise, THRESHOLD};
 
 use crate::args::Status;
 use crate::report::Exit;
 use crate::settings::{Settings, Which};
-use crate::ui::{DIM, PATH, Ui};
+use crate::ui::{BAD, DIM, PATH, Ui};
 
+use super::gc::ago;
 use super::index::percent;
 
 /// Shows the state of one root.
 pub(crate) fn run(args: &Status, settings: &Settings, ui: &Ui) -> anyhow::Result<Exit> {
     let paths: Vec<_> = args.path.iter().cloned().collect();
     let mut out = ui.out();
-    for target in settings.targets(Which::paths(&paths))? {
-        let status = settings.engine(&target.root, true)?.status()?;
+    let targets = settings.targets(Which::paths(&paths))?;
+    let mut exit = Exit::Done;
+    for target in &targets {
+        let status = match settings.engine(&target.root, true).and_then(|engine| Ok(engine.status()?)) {
+            Ok(status) => status,
+            Err(error) if targets.len() == 1 => return Err(error),
+            Err(error) => {
+                ui.say(format!("{BAD}✗{BAD:#} {error:#}"));
+                exit = Exit::Partial;
+                continue;
+            }
+        };
         if ui.json {
             writeln!(out, "{}", serde_json::to_string(&status)?)?;
             continue;
@@ -49,17 +61,40 @@ pub(crate) fn run(args: &Status, settings: &Settings, ui: &Ui) -> anyhow::Result
             bytes(status.index_bytes),
             bytes(status.source_bytes)
         )?;
+        if !status.segments.is_empty() {
+            let one = |s: &wherein_engine::SegmentStatus| format!("{} {} files", s.segment, s.files);
+            writeln!(
+                out,
+                "  segments    {}",
+                status.segments.iter().map(one).collect::<Vec<_>>().join(", ")
+            )?;
+        }
+        for path in status.unreadable.iter().take(SHOWN) {
+            writeln!(out, "  {BAD}unreadable{BAD:#}  {path}")?;
+        }
         let state = match (coverage.partial, status.stale) {
-            (true, _) => "a first index is unfinished; `wherein index` goes on",
+            _ if status.writing => "another process is indexing it at this moment",
+            _ if status.deepening => {
+                "another process is reading its prose with the deep model at this moment"
+            }
+            (true, _) => "not everything found is indexed yet; `wherein index` goes on",
             (false, true) => "files changed since; the next search or `wherein index` brings it up to date",
             (false, false) => "up to date",
         };
         writeln!(out, "  state       {state} {DIM}(generation {}){DIM:#}", coverage.generation)?;
+        writeln!(
+            out,
+            "  looked      {}",
+            ago(SystemTime::UNIX_EPOCH + Duration::from_nanos(status.scanned.unsigned_abs()))
+        )?;
         writeln!(out, "  noise       {}", noise(status.noise))?;
         writeln!(out, "  model       {DIM}{}{DIM:#}", status.identity)?;
     }
-    Ok(Exit::Done)
+    Ok(exit)
 }
+
+/// Files that are named where many could not be read.
+const SHOWN: usize = 10;
 
 /// How far the deep tier is, and whose vectors it has.
 fn deep(status: &wherein_engine::Status) -> String {

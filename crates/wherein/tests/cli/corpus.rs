@@ -266,3 +266,73 @@ fn the_page_of_keys_is_true() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/configuration.md");
     assert_eq!(fs::read_to_string(file).unwrap(), page, "wherein config --keys > docs/configuration.md");
 }
+
+#[test]
+fn the_doctor_names_what_mends() {
+    let world = corpus();
+    assert_eq!(world.run(&["add", "notes", "app"]).code, 0);
+    assert_eq!(world.run(&["index", "--global"]).code, 0);
+    let well = world.json(&["doctor", "--json"]);
+    let all = well["checks"].as_array().unwrap();
+    assert!(all.len() >= 5 && all.iter().all(|check| check["state"] == "good"), "{well:#}");
+
+    // A file of the index is another; a folder is gone.
+    let notes = world.json(&["status", "--json", "notes"]);
+    let epoch = Path::new(notes["index"].as_str().unwrap()).join("e000001");
+    let names = fs::read_dir(&epoch).unwrap().map(|entry| entry.unwrap().path());
+    let chunks = names.into_iter().find(|path| path.to_str().unwrap().contains("/chunks-")).unwrap();
+    let mut bytes = fs::read(&chunks).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(&chunks, bytes).unwrap();
+    fs::remove_dir_all(world.root().join("app")).unwrap();
+    let ill = world.run(&["doctor", "--json"]);
+    assert_eq!(ill.code, 3, "{}", ill.stderr);
+    let ill: Value = serde_json::from_str(&ill.stdout).unwrap();
+    let repairs: Vec<&str> =
+        ill["checks"].as_array().unwrap().iter().filter_map(|c| c["repair"].as_str()).collect();
+    let root = world.root();
+    let (remove, index) =
+        (format!("wherein remove {}/app", root.display()), format!("wherein index {}/notes", root.display()));
+    assert_eq!(repairs, [remove.as_str(), "wherein gc --yes", index.as_str()]);
+    // Each of them does.
+    for repair in repairs {
+        let args: Vec<&str> = repair.split(' ').skip(1).collect();
+        assert_eq!(world.run(&args).code, 0, "{repair}");
+    }
+    assert_eq!(world.run(&["doctor"]).code, 0);
+}
+
+#[test]
+fn a_search_that_has_no_time_says_so() {
+    let world = corpus();
+    world.index();
+    world.write("notes/new.md", "# New\n\nA numbat eats termites.\n");
+    let mut command = world.command(&world.root(), &["search", "--json", "numbat"]);
+    let output = command.env("WHEREIN_REFRESH_MS", "0").output().unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["coverage"]["unchecked"], json!(true), "{answer}");
+    let mut command = world.command(&world.root(), &["search", "numbat"]);
+    let output = command.env("WHEREIN_REFRESH_MS", "0").output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no time to look for changes"));
+    assert_eq!(paths(&world.json(&["search", "--json", "numbat"]))[0], "root/notes/new.md");
+}
+
+/// H3: secrets by what they hold, in a visible count; code that speaks of them stays.
+#[test]
+fn secrets_are_left_out_and_code_about_them_is_not() {
+    let token = format!("gh{}_{}", "p", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let world = with_folders(&[
+        ("deploy/values.yaml", &*format!("github:\n  api_key_token: {token}\n")),
+        (".env", "API_KEY_TOKEN=1234\n"),
+        (".npmrc", "//registry/:_authToken=1234\n"),
+        (
+            "internal/secrets/router.go",
+            "package secrets\n\n// RouteToken routes an api key token.\nfunc RouteToken() {}\n",
+        ),
+    ]);
+    let answer = world.json(&["search", "--json", "--min-score", "0", "api key token"]);
+    assert_eq!(paths(&answer), ["root/internal/secrets/router.go"]);
+    assert_eq!(answer["coverage"]["skipped"]["secret"], 3);
+    assert!(world.run(&["why", "deploy/values.yaml"]).stdout.contains("holds credentials"));
+}
