@@ -173,6 +173,9 @@ impl Error {
             Error::Identity { path, .. } => {
                 Some(format!("build it anew with `wherein index --rebuild {}`", path.display()))
             }
+            Error::Storage { message, .. } if message.contains("No space left") => {
+                Some("free some space and run it again; everything committed so far is kept".into())
+            }
             Error::Format { .. } | Error::Damaged { .. } | Error::Storage { .. } => {
                 Some("`wherein index` in the indexed folder builds it anew beside the old one".into())
             }

@@ -67,12 +67,13 @@ pub(super) fn ready_all(
     let done: Vec<Mutex<Option<anyhow::Result<Ready>>>> = (0..count).map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
     let work = || {
-        while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let place = slots.iter().position(|other| std::ptr::eq(other, slot)).unwrap_or_default();
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let (Some(slot), Some(out)) = (slots.get(place), done.get(place)) else { return };
             let engine = slot.lock().ok().and_then(|mut engine| engine.take());
             let result = engine.map(|engine| ready(engine?, look, settings, ui));
-            if let Ok(mut done) = done[place].lock() {
-                *done = result;
+            if let Ok(mut out) = out.lock() {
+                *out = result;
             }
         }
     };
