@@ -295,3 +295,20 @@ fn without_a_writable_home_the_index_is_kept_in_the_project() {
             .all(|path| !path.starts_with(".wherein"))
     );
 }
+
+/// D3: twenty indexers of one fresh folder at once; each waits its turn, and the index is whole.
+#[test]
+fn twenty_indexers_at_once_make_one_index() {
+    let world = World::with_sample();
+    let begin = |_| {
+        let mut command = world.command(&world.root(), &["index", "--no-wait", "--lock-wait", "120"]);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let children: Vec<_> = (0..20).map(begin).collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    let status = world.json(&["status", "--json"]);
+    assert_eq!((&status["coverage"]["files"], &status["stale"]), (&4.into(), &false.into()), "{status}");
+    assert_eq!(world.found("retry_with_backoff")[0], "src/retry.py");
+}
