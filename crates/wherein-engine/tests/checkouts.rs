@@ -64,7 +64,7 @@ fn git(root: &Path, args: &[&str]) {
         "-c",
         "gc.auto=0",
     ]);
-    drop(command.args(args).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap());
+    command.args(args).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
 }
 
 fn apply(root: &Path, step: &Step) {
@@ -160,9 +160,9 @@ fn a_tree_that_changes_during_runs_becomes_what_it_is() {
                 }
                 let i = round * 7 % 60;
                 if round.is_multiple_of(3) {
-                    drop(fs::remove_file(file(i)))
+                    drop(fs::remove_file(file(i)));
                 } else {
-                    fs::write(file(i), text(i, round)).unwrap()
+                    fs::write(file(i), text(i, round)).unwrap();
                 }
             }
         });
