@@ -160,7 +160,8 @@ impl Corpus {
     /// Where several have that name; they are listed.
     pub(crate) fn find(&self, name: &Path, current: &Path) -> anyhow::Result<Option<PathBuf>> {
         let full = current.join(name);
-        let by_path = self.roots.iter().find(|root| **root == full || real(root) == real(&full));
+        let meant = real(&full);
+        let by_path = self.roots.iter().find(|root| **root == full || real(root) == meant);
         if let Some(root) = by_path {
             return Ok(Some(root.clone()));
         }

@@ -102,6 +102,15 @@ fn plan_of(location: &Location, config: &Config, known: &Snapshot, paths: &[Stri
 /// Roots that are being listed by a thread whose asker has gone on: they are not listed a second time meanwhile.
 static LISTED: Mutex<Option<HashSet<PathBuf>>> = Mutex::new(None);
 
+/// Takes a root off that list when the thread ends, however it does.
+struct Listed(PathBuf);
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        with_listed(|listed| listed.remove(&self.0));
+    }
+}
+
 fn with_listed<T>(step: impl FnOnce(&mut HashSet<PathBuf>) -> T) -> T {
     step(LISTED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
 }
@@ -112,12 +121,13 @@ fn listing(location: &Location, config: &Config, until: Option<Instant>) -> Resu
     if !with_listed(|listed| listed.insert(location.root.clone())) {
         return Ok(None);
     }
+    let mark = Listed(location.root.clone());
     let (send, receive) = channel();
     let (location, config) = (location.clone(), config.clone());
     let path = location.root.clone();
     let look = move || {
         let listing = list(&location, &config);
-        with_listed(|listed| listed.remove(&location.root));
+        drop(mark);
         // Nobody listens any more where it took too long.
         drop(send.send(listing));
     };

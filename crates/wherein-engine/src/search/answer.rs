@@ -74,14 +74,14 @@ fn read(parts: &[Part<'_>], query: &Query, page: Page, texts: &mut [Texts<'_>]) 
     let segments = parts.iter().map(|part| Segments::new(&part.config.selection.segments));
     let segments = segments.collect::<Result<Vec<_>>>()?;
     for found in found {
-        let found_part = found.part;
-        let part = &parts[found_part];
+        let at = found.part;
+        let part = &parts[at];
         let Some(file) = part.snapshot.file_of(found.slot) else { continue };
         // A passage whose file is gone answers nothing any more.
-        let Some(passage) = texts[found_part].passage(found.slot) else { continue };
+        let Some(passage) = texts[at].passage(found.slot) else { continue };
         let mut hit = describe(part, &words, found, file);
         hit.rank = results.len() + 1;
-        hit.segment = segments[found_part].of(&hit.path).map(str::to_owned);
+        hit.segment = segments[at].of(&hit.path).map(str::to_owned);
         (hit.start_line, hit.end_line) = (passage.start_line, passage.end_line);
         (hit.fresh, hit.text) = (passage.fresh, passage.text);
         results.push(hit);

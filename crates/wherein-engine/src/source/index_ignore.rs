@@ -28,6 +28,7 @@ const BUILTIN: &[&str] = &[
 ];
 
 /// The rules of one root, read as folders are met.
+#[derive(Default)]
 pub(super) struct IndexIgnore {
     root: PathBuf,
     /// The built-in folder list, the weakest of all; not inside git work trees.
@@ -53,13 +54,7 @@ impl IndexIgnore {
         let is_given = file.is_some() || !config.ignore.is_empty();
         let user = is_given.then(|| parse(root, file, &config.ignore)).transpose()?;
         let for_files = user.is_some();
-        Ok(IndexIgnore {
-            root: root.to_path_buf(),
-            builtin: None,
-            user,
-            folders: HashMap::default(),
-            for_files,
-        })
+        Ok(IndexIgnore { root: root.to_path_buf(), user, for_files, ..IndexIgnore::default() })
     }
 
     /// Adds the built-in folder list below every other rule.
@@ -75,18 +70,6 @@ impl IndexIgnore {
     /// Drops the built-in folder list, for a git work tree below the root.
     pub(super) fn drop_builtin(&mut self) {
         self.builtin = None;
-    }
-
-    /// Moves the rules out, leaving none.
-    pub(super) fn take(&mut self) -> Self {
-        let empty = IndexIgnore {
-            root: self.root.clone(),
-            builtin: None,
-            user: None,
-            folders: HashMap::default(),
-            for_files: false,
-        };
-        std::mem::replace(self, empty)
     }
 
     /// Whether a file is kept out.

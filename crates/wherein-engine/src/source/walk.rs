@@ -76,7 +76,7 @@ pub(super) fn list(
     for folder in std::mem::take(&mut shared.repositories) {
         git::list(root, &folder, &mut shared.rules, names, look)?;
     }
-    Ok(shared.rules.take())
+    Ok(std::mem::take(&mut shared.rules))
 }
 
 struct Shared {

@@ -155,10 +155,8 @@ struct OpenSegment {
 ///
 /// # Errors
 /// [`Error::Damaged`] that names a file which is another now.
-pub(super) fn verify(epoch: &Path) -> Result<()> {
-    let dir = epoch.join(FOLDER);
-    let (index, _) = open_index(&dir, false)?;
-    let damaged = index.validate_checksum().map_err(|e| failed(&dir, &e))?;
+fn verify(index: &Index, dir: &Path) -> Result<()> {
+    let damaged = index.validate_checksum().map_err(|e| failed(dir, &e))?;
     match damaged.into_iter().min() {
         None => Ok(()),
         Some(file) => Err(Error::Damaged {
@@ -171,9 +169,9 @@ pub(super) fn verify(epoch: &Path) -> Result<()> {
 impl Postings {
     /// Opens the last commit and returns its payload with it.
     pub(super) fn open(epoch: &Path) -> Result<Option<(String, Postings)>> {
-        verify(epoch)?;
         let dir = epoch.join(FOLDER);
         let (index, fields) = open_index(&dir, false)?;
+        verify(&index, &dir)?;
         let open = || -> tantivy::Result<(Option<String>, Vec<SegmentReader>)> {
             let meta = index.load_metas()?;
             let readers = meta.segments.into_iter().map(|m| SegmentReader::open(&index.segment(m)));

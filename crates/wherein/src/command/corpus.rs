@@ -7,7 +7,7 @@ use serde_json::json;
 use wherein_engine::{Engine, Snapshot, check_root};
 
 use crate::args::{Add, ConfigArgs, List, Remove};
-use crate::corpus::Added;
+use crate::corpus::{Added, real};
 use crate::report::Exit;
 use crate::settings::Settings;
 use crate::ui::{BAD, DIM, NAME, Ui};
@@ -100,7 +100,7 @@ pub(crate) fn remove(args: &Remove, settings: &Settings, ui: &Ui) -> anyhow::Res
 
 /// Deletes the index of a root that may be gone; how many files it knew, where there was one.
 fn purge(settings: &Settings, root: &Path) -> anyhow::Result<Option<usize>> {
-    let real = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    let real = real(root);
     if let Ok(engine) = Engine::open(&real, settings.config.clone()) {
         let files = engine.snapshot().map(|snapshot| Snapshot::indexed(&snapshot)).unwrap_or_default();
         return Ok(engine.remove()?.then_some(files));

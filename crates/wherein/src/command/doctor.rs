@@ -9,7 +9,7 @@ use wherein_engine::{Card, Engine, Error, IndexInfo, Status};
 
 use crate::args::Doctor;
 use crate::report::Exit;
-use crate::settings::Settings;
+use crate::settings::{Settings, check_writable};
 use crate::ui::{BAD, DIM, LINE, Ui};
 
 use super::index::percent;
@@ -93,7 +93,7 @@ fn git() -> Check {
 
 fn folder(data_dir: &Path) -> Check {
     let at = data_dir.display();
-    match std::fs::create_dir_all(data_dir).and_then(|()| tempfile::tempfile_in(data_dir).map(drop)) {
+    match check_writable(data_dir) {
         Ok(()) => Check::good(format!("indexes in {at}")),
         Err(error) => Check::note(
             format!("{at} can't be written ({error}); indexes are kept in each folder's .wherein"),

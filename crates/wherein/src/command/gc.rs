@@ -1,6 +1,8 @@
 //! `wherein gc` and `wherein list --all`: every index there is, and which of them nobody needs. Nothing goes unasked.
 
+use std::collections::HashSet;
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use indicatif::HumanBytes;
@@ -29,13 +31,12 @@ enum State {
 }
 
 impl State {
-    fn of(index: &IndexInfo, settings: &Settings, unused: Duration) -> State {
+    fn of(index: &IndexInfo, corpus: &HashSet<PathBuf>, unused: Duration) -> State {
         let Some(root) = &index.root else { return State::Orphan };
         let is_old = index.used.elapsed().is_ok_and(|age| age > unused);
-        let is_configured = settings.corpus.roots.iter().any(|known| real(known) == *root);
         match root.is_dir() {
             false => State::Gone,
-            true if is_configured => State::Corpus,
+            true if corpus.contains(root) => State::Corpus,
             true if is_old => State::Unused,
             true => State::InUse,
         }
@@ -90,10 +91,11 @@ pub(crate) fn run(args: &Gc, settings: &Settings, ui: &Ui) -> anyhow::Result<Exi
 
 fn states(settings: &Settings, unused: Duration) -> anyhow::Result<Vec<(IndexInfo, State)>> {
     let all = wherein_engine::indexes(&settings.config.data_dir)?;
+    let corpus: HashSet<PathBuf> = settings.corpus.roots.iter().map(|root| real(root)).collect();
     Ok(all
         .into_iter()
         .map(|index| {
-            let state = State::of(&index, settings, unused);
+            let state = State::of(&index, &corpus, unused);
             (index, state)
         })
         .collect())

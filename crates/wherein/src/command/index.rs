@@ -10,7 +10,7 @@ use wherein_engine::{DeepReport, Engine, Error, Event, Options, Report, SkipReas
 
 use crate::args::Index;
 use crate::report::{self, Exit};
-use crate::settings::{Settings, Target, Which};
+use crate::settings::{Settings, Target, Which, segment_globs};
 use crate::ui::{BAD, DIM, NAME, Ui};
 
 use super::status::noise;
@@ -93,7 +93,7 @@ fn header(ui: &Ui, place: usize, total: usize, root: &Path) {
 fn one(args: &Index, settings: &Settings, ui: &Ui, target: &Target) -> anyhow::Result<Report> {
     let engine = settings.engine(&target.root, args.yes)?;
     settings.take_notes().iter().for_each(|note| ui.say(format!("note: {note}")));
-    let within = settings.segment_globs(&target.root, args.segment.as_deref())?;
+    let within = segment_globs(&engine, args.segment.as_deref())?;
     let options = Options {
         force: args.force,
         rebuild: args.rebuild,

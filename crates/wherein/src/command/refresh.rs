@@ -1,7 +1,6 @@
 //! The refresh that questions begin with: roots are brought up to date within a time, and what could not be done is said.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use wherein_engine::{Coverage, Engine, Error, Event, Options, Snapshot};
@@ -61,36 +60,32 @@ pub(super) fn ready_all(
     settings: &Settings,
     ui: &Ui,
 ) -> anyhow::Result<(Vec<(usize, Ready)>, usize)> {
-    let count = engines.len();
-    let slots: Vec<Mutex<Option<anyhow::Result<Engine>>>> =
-        engines.into_iter().map(|engine| Mutex::new(Some(engine))).collect();
-    let done: Vec<Mutex<Option<anyhow::Result<Ready>>>> = (0..count).map(|_| Mutex::new(None)).collect();
-    let next = AtomicUsize::new(0);
+    let threads = settings.config.threads.min(engines.len());
+    let queue = Mutex::new(engines.into_iter().enumerate());
+    let next = || queue.lock().ok()?.next();
     let work = || {
-        loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let (Some(slot), Some(out)) = (slots.get(place), done.get(place)) else { return };
-            let engine = slot.lock().ok().and_then(|mut engine| engine.take());
-            let result = engine.map(|engine| ready(engine?, look, settings, ui));
-            if let Ok(mut out) = out.lock() {
-                *out = result;
-            }
+        let mut out = Vec::new();
+        while let Some((place, engine)) = next() {
+            out.push((place, engine.and_then(|engine| ready(engine, look, settings, ui))));
         }
+        out
     };
-    if count == 1 {
-        work();
-    } else {
-        std::thread::scope(|scope| {
-            (0..settings.config.threads.min(count)).for_each(|_| drop(scope.spawn(work)));
-        });
-    }
+    let mut done = std::thread::scope(|scope| {
+        // This thread is one of them.
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut done = work();
+        for other in others {
+            done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        done
+    });
+    done.sort_by_key(|(place, _)| *place);
     let mut failed = Vec::new();
     let mut out = Vec::new();
-    for (place, result) in done.into_iter().enumerate() {
-        match result.into_inner().ok().flatten() {
-            Some(Ok(ready)) => out.push((place, ready)),
-            Some(Err(error)) => failed.push(error),
-            None => {}
+    for (place, result) in done {
+        match result {
+            Ok(ready) => out.push((place, ready)),
+            Err(error) => failed.push(error),
         }
     }
     if out.is_empty() {

@@ -8,7 +8,7 @@ use crate::args::{Format, In, Search};
 use crate::project;
 use crate::render;
 use crate::report::Exit;
-use crate::settings::{Settings, Target};
+use crate::settings::{Settings, Target, segment_globs};
 use crate::ui::{DIM, Ui};
 
 use super::index::percent;
@@ -33,8 +33,9 @@ pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result
     let engines = targets.iter().map(|target| settings.engine(&target.root, false)).collect();
     let (ready, failed) = ready_all(engines, !args.no_refresh, settings, ui)?;
     let mut queries = Vec::new();
-    for (place, _) in &ready {
-        queries.push(query(args, settings, &targets[*place], asked_files[*place].clone())?);
+    for (place, ready) in &ready {
+        let target = (&targets[*place], &ready.engine);
+        queries.push(query(args, settings, target, asked_files[*place].clone())?);
     }
     let parts: Vec<_> =
         ready.iter().zip(&queries).map(|((_, r), query)| (&r.engine, &r.snapshot, query)).collect();
@@ -90,7 +91,7 @@ fn notes(answer: &Answer, ui: &Ui) {
 fn query(
     args: &Search,
     settings: &Settings,
-    target: &Target,
+    (target, engine): (&Target, &Engine),
     explain_path: Option<String>,
 ) -> anyhow::Result<Query> {
     let like = project::query(&target.root, args.all)?;
@@ -99,7 +100,7 @@ fn query(
             within: target.within.clone(),
             globs: args.globs.clone(),
             exclude: [&args.exclude[..], &like.scope.exclude].concat(),
-            segment: settings.segment_globs(&target.root, args.segment.as_deref())?,
+            segment: segment_globs(engine, args.segment.as_deref())?,
             languages: args.lang.clone(),
             area: area(args.page.part),
         },

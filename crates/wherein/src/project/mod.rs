@@ -129,11 +129,6 @@ impl Project {
             ..Query::new("")
         }
     }
-
-    /// The globs of a segment.
-    pub(crate) fn segment(&self, name: &str) -> Option<&[String]> {
-        self.selection.segments.iter().find(|segment| segment.name == name).map(|segment| &*segment.globs)
-    }
 }
 
 /// A question without words that follows a root's wishes.

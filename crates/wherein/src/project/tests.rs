@@ -1,5 +1,10 @@
 use super::*;
 
+/// The globs of a segment.
+fn globs<'a>(project: &'a Project, name: &str) -> Option<&'a [String]> {
+    project.selection.segments.iter().find(|segment| segment.name == name).map(|segment| &*segment.globs)
+}
+
 fn parse(name: &str, text: &str) -> anyhow::Result<Project> {
     formats::parse(name, text, Path::new("/p"))
 }
@@ -13,8 +18,8 @@ fn our_own_format_is_read_and_nonsense_is_named() {
     assert_eq!(project.default_exclude, ["archive/"]);
     assert_eq!(project.path_boosts, [("guides/".to_owned(), 1.15)]);
     assert_eq!(project.query(false).min_score, Some(0.4));
-    assert_eq!(project.segment("api"), Some(&["/services/api".to_owned()][..]));
-    assert!(project.selection.include.is_empty() && project.segment("web").is_none());
+    assert_eq!(globs(&project, "api"), Some(&["/services/api".to_owned()][..]));
+    assert!(project.selection.include.is_empty() && globs(&project, "web").is_none());
     assert_eq!(parse(".wherein.toml", "").unwrap(), Project::default());
     let error = parse(".wherein.toml", "[search.path_boosts]\n'x' = -2.0").unwrap_err().to_string();
     assert!(error.contains("\"x\""), "{error}");
@@ -41,7 +46,7 @@ fn the_formats_of_the_programs_before_are_read() {
     let project = parse("rag.config.json", text).unwrap();
     assert_eq!(project.selection.include, ["/apps/web/src/**/*.ts", "/lib"]);
     assert_eq!(project.selection.exclude, ["**/*.test.ts"]);
-    assert_eq!(project.segment("lib"), Some(&["/lib".to_owned()][..]));
+    assert_eq!(globs(&project, "lib"), Some(&["/lib".to_owned()][..]));
     assert!(parse("rag.config.json", "{}").is_err(), "segments are its only required key");
 }
 

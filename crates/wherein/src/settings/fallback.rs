@@ -52,7 +52,15 @@ pub(super) fn data_dir(config: &Config, root: &Path) -> anyhow::Result<(PathBuf,
 
 /// Whether a folder is there, or can be made, and takes files.
 fn is_writable(folder: &Path) -> bool {
-    fs::create_dir_all(folder).is_ok() && tempfile::tempfile_in(folder).is_ok()
+    check_writable(folder).is_ok()
+}
+
+/// Tries it.
+///
+/// # Errors
+/// What keeps the folder from being made or written.
+pub(crate) fn check_writable(folder: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop))
 }
 
 /// The user's own folder for temporary files.

@@ -17,7 +17,8 @@ use crate::download::{HUB, Hub};
 use crate::models::Models;
 use crate::project;
 
-pub(crate) use places::{Target, Which};
+pub(crate) use fallback::check_writable;
+pub(crate) use places::{Target, Which, segment_globs};
 
 use variables as env_vars;
 use variables::{is_set, text, variable};

@@ -75,31 +75,8 @@ impl Settings {
         Ok(out)
     }
 
-    /// The globs of a segment of a root; none where none is asked for.
-    ///
-    /// # Errors
-    /// Where the root has no segment of that name; those that it has are named.
-    pub(crate) fn segment_globs(&self, root: &Path, name: Option<&str>) -> anyhow::Result<Vec<String>> {
-        let Some(name) = name else { return Ok(Vec::new()) };
-        let project = project::read(root)?;
-        if let Some(globs) = project.segment(name) {
-            return Ok(globs.to_vec());
-        }
-        let known: Vec<&str> = project.selection.segments.iter().map(|s| s.name.as_str()).collect();
-        if known.is_empty() {
-            bail!("{} has no segments; [[segments]] in its .wherein.toml names some", root.display());
-        }
-        bail!("{} has no segment {name:?}; it has {}", root.display(), known.join(", "));
-    }
-
     fn corpus_targets(&self) -> Vec<Target> {
-        let mut out: Vec<Target> = Vec::new();
-        for root in self.corpus.roots.iter().map(|root| real(root)) {
-            if !out.iter().any(|target| target.root == root) {
-                out.push(Target { root, within: Vec::new() });
-            }
-        }
-        out
+        self.corpus.roots.iter().map(|root| Target { root: real(root), within: Vec::new() }).collect()
     }
 
     /// The root of one path and the path's place in it.
@@ -189,4 +166,22 @@ fn place(root: &Path, path: &Path) -> Vec<String> {
     let rest = path.strip_prefix(root).unwrap_or(Path::new(""));
     let parts: Vec<_> = rest.components().map(|c| c.as_os_str().to_string_lossy()).collect();
     if parts.is_empty() { Vec::new() } else { vec![parts.join("/")] }
+}
+
+/// The globs of a segment of a root; none where none is asked for.
+///
+/// # Errors
+/// Where the root has no segment of that name; those that it has are named.
+pub(crate) fn segment_globs(engine: &Engine, name: Option<&str>) -> anyhow::Result<Vec<String>> {
+    let Some(name) = name else { return Ok(Vec::new()) };
+    let segments = &engine.config().selection.segments;
+    if let Some(segment) = segments.iter().find(|segment| segment.name == name) {
+        return Ok(segment.globs.clone());
+    }
+    let at = engine.root().display();
+    if segments.is_empty() {
+        bail!("{at} has no segments; [[segments]] in its .wherein.toml names some");
+    }
+    let known: Vec<&str> = segments.iter().map(|segment| segment.name.as_str()).collect();
+    bail!("{at} has no segment {name:?}; it has {}", known.join(", "));
 }
