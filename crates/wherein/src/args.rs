@@ -26,40 +26,25 @@ Examples:
   wherein index                                    bring the index up to date
   wherein why build/output.js                      why is this file not found?";
 
-/// The verbs.
+/// The verbs; what each does stands at its arguments, whose whole comment is its help.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Find the passages that answer a question
     Search(Search),
-    /// Find passages that are related to a place in a file
     Related(Related),
-    /// Bring indexes up to date
     Index(Index),
-    /// Keep indexes fresh until stopped
     Watch(Watch),
-    /// Put folders into the corpus
     Add(Add),
-    /// Take folders out of the corpus
     #[command(visible_alias = "rm")]
     Remove(Remove),
-    /// Name the folders of the corpus
     #[command(visible_alias = "ls")]
     List(List),
-    /// Show where configuration, indexes and models are
     Config(ConfigArgs),
-    /// Check that everything is as it should be
     Doctor(Doctor),
-    /// Remove indexes whose folders are gone or long unused
     Gc(Gc),
-    /// Show what an index covers
     Status(Status),
-    /// Say why a file is in the index, or not
     Why(Why),
-    /// Show a passage by its id
     Chunk(Chunk),
-    /// Judge answers over questions with known answers
     Eval(Eval),
-    /// List, add, describe and measure the models
     Model(Model),
     /// Parse source text for another wherein process
     #[command(name = WORKER, hide = true)]
