@@ -46,7 +46,7 @@ pub use error::{Error, Result};
 pub use index::{Cancel, DeepReport, Event, Options, Report};
 pub use search::{Passage, THRESHOLD};
 pub use source::{check_root, work_tree_of};
-pub use store::{DeepTier, IndexInfo, Snapshot};
+pub use store::{DeepTier, Files, IndexInfo, Snapshot};
 pub use types::{
     Answer, Area, Coverage, DeepPolicy, Explained, Fate, Hit, Kind, Label, NearestMiss, Query, Scope,
     SkipReason, Term, Verdict,
@@ -281,6 +281,14 @@ impl Engine {
         index::run((&self.location, &self.config), held, options, cancel, events)
     }
 
+    /// Fills in the deep vectors that the index lacks, without a look at the files: beside another that follows them.
+    ///
+    /// # Errors
+    /// As [`Self::index`].
+    pub fn deepen(&self, cancel: &Cancel, events: &mut dyn FnMut(Event<'_>)) -> Result<DeepReport> {
+        index::deepen((&self.location, &self.config), cancel, events)
+    }
+
     /// Opens the generation that answers now.
     ///
     /// # Errors
@@ -393,7 +401,7 @@ impl Engine {
             deepening,
             unreadable: unreadable.map(str::to_owned).collect(),
             segments: self.segments(&snapshot)?,
-            source_bytes: indexed().map(|f| f.stat().size).sum(),
+            source_bytes: snapshot.source_bytes(),
             index_bytes: snapshot.bytes_on_disk(),
         })
     }

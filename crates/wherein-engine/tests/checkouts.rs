@@ -186,3 +186,31 @@ fn a_tree_that_changes_during_runs_becomes_what_it_is() {
     index(&fresh);
     assert_eq!(passages(&engine), passages(&fresh));
 }
+
+/// C9: what a branch held is known for a while after it was left.
+#[test]
+fn a_branch_that_is_switched_back_to_needs_no_new_vectors() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("root");
+    fs::create_dir(&root).unwrap();
+    git(&root, &["init", "-q"]);
+    let write = |subject: &str| {
+        for note in 0..12 {
+            let text = format!("# {subject} {note}\n\nWhat there is to say of {subject}, part {note}.\n");
+            fs::write(root.join(format!("note{note}.md")), text).unwrap();
+        }
+        apply(&root, &Step::Commit);
+    };
+    write("rivers");
+    apply(&root, &Step::Branch { name: 1 });
+    write("mountains");
+    let engine = Engine::open(&root, Config::new(dir.path().join("data"))).unwrap();
+    let mut embedded = |branch: usize| {
+        apply(&root, &Step::Branch { name: branch });
+        let options = Options { deep: true, ..Options::default() };
+        engine.index(&options, &Cancel::new(), &mut |_| {}).unwrap().deep.embedded
+    };
+    let made: Vec<usize> = [0, 1, 0, 1, 0].map(&mut embedded).to_vec();
+    assert!(made[0] >= 12 && made[1] >= 12, "{made:?}");
+    assert_eq!(made[2..], [0, 0, 0]);
+}

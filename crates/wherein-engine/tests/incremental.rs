@@ -2,167 +2,46 @@
 
 #![expect(clippy::unwrap_used, reason = "a folder that cannot be written fails the test")]
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use proptest::prelude::*;
 use wherein_engine::{Cancel, Config, Engine, Options, Query};
 
-/// Names and texts that edits choose from: few, so that files collide, move and come back.
-const PATHS: &[&str] = &[
-    "a.rs",
-    "b.rs",
-    "src/retry.py",
-    "src/cache.py",
-    "docs/guide.md",
-    "docs/deep/notes.md",
-    "conf.yaml",
-    "data.bin",
-    "empty.txt",
-];
-const WORDS: &[&str] = &[
-    "retry", "backoff", "cache", "session", "token", "parse", "request", "worker", "queue", "größe", "検索",
-];
+#[path = "support/trees.rs"]
+mod trees;
 
-#[derive(Clone, Debug)]
-enum Edit {
-    Write { path: usize, words: Vec<usize>, functions: usize },
-    Append { path: usize, word: usize },
-    Remove { path: usize },
-    Rename { from: usize, to: usize },
-    Touch { path: usize },
-    Index,
-}
-
-fn edits() -> impl Strategy<Value = Vec<Edit>> {
-    let path = || 0..PATHS.len();
-    let edit = prop_oneof![
-        4 => (path(), prop::collection::vec(0..WORDS.len(), 0..6), 0usize..30).prop_map(|(path, words, functions)| Edit::Write { path, words, functions }),
-        2 => (path(), 0..WORDS.len()).prop_map(|(path, word)| Edit::Append { path, word }),
-        1 => path().prop_map(|path| Edit::Remove { path }),
-        1 => (path(), path()).prop_map(|(from, to)| Edit::Rename { from, to }),
-        1 => path().prop_map(|path| Edit::Touch { path }),
-        3 => Just(Edit::Index),
-    ];
-    prop::collection::vec(edit, 1..24)
-}
-
-fn content(path: &str, words: &[usize], functions: usize) -> String {
-    let sentence = words.iter().map(|w| WORDS[*w]).collect::<Vec<_>>().join(" ");
-    match path.rsplit('.').next().unwrap_or_default() {
-        "rs" => (0..functions)
-            .map(|i| format!("/// {sentence}\nfn step_{i}(input: u32) -> u32 {{\n    input + {i}\n}}\n\n"))
-            .collect(),
-        "py" => (0..functions)
-            .map(|i| format!("def step_{i}(x):\n    '''{sentence}'''\n    return x + {i}\n\n"))
-            .collect(),
-        "md" => (0..functions).map(|i| format!("# Part {i}\n\n{sentence} and more.\n\n")).collect(),
-        "yaml" => (0..functions).map(|i| format!("key_{i}:\n  value: {sentence}\n")).collect(),
-        _ => sentence,
-    }
-}
-
-fn apply(root: &Path, edit: &Edit) {
-    let full = |i: usize| root.join(PATHS[i]);
-    let parent = |i: usize| fs::create_dir_all(full(i).parent().unwrap()).unwrap();
-    match edit {
-        Edit::Write { path, words, functions } => {
-            parent(*path);
-            fs::write(full(*path), content(PATHS[*path], words, *functions)).unwrap();
-        }
-        Edit::Append { path, word } => {
-            let before = fs::read_to_string(full(*path)).unwrap_or_default();
-            parent(*path);
-            fs::write(full(*path), format!("{before}\n{}\n", WORDS[*word])).unwrap();
-        }
-        Edit::Remove { path } => drop(fs::remove_file(full(*path))),
-        Edit::Rename { from, to } => {
-            parent(*to);
-            drop(fs::rename(full(*from), full(*to)));
-        }
-        Edit::Touch { path } => {
-            if let Ok(bytes) = fs::read(full(*path)) {
-                fs::write(full(*path), bytes).unwrap();
-            }
-        }
-        Edit::Index => {}
-    }
-}
-
-fn index(engine: &Engine) {
-    let options = Options { prune_empty: true, deep: true, ..Options::default() };
-    engine.index(&options, &Cancel::new(), &mut |_| {}).unwrap();
-}
-
-/// A chunk as it is compared: id, lines, names, vector, scale, deep vector and scale.
-type Seen = (u64, u32, u32, String, Vec<i8>, u32, Option<(Vec<i8>, u32)>);
-
-/// Every live chunk with its vector, by path and place.
-fn chunks(engine: &Engine) -> BTreeMap<(String, u32), Seen> {
-    let snapshot = engine.snapshot().unwrap();
-    let mut out = BTreeMap::new();
-    for file in 0..snapshot.files().len() {
-        for slot in snapshot.slots_of(file) {
-            let record = snapshot.chunk(slot);
-            let names: Vec<&str> = snapshot.symbols(slot).map(|s| s.1).chain(snapshot.trail(slot)).collect();
-            let (vector, scale) = snapshot.vector(slot);
-            let value = (
-                record.id,
-                record.start_line,
-                record.end_line,
-                names.join("/"),
-                vector.to_vec(),
-                scale.to_bits(),
-                snapshot.deep().vector(slot).map(|(row, scale)| (row.to_vec(), scale.to_bits())),
-            );
-            assert!(out.insert((snapshot.path(file).to_owned(), record.start), value).is_none());
-        }
-    }
-    assert_eq!(out.len(), snapshot.chunk_count());
-    assert_eq!(snapshot.deep_share(), Some(1.0));
-    out
-}
-
-fn hits(engine: &Engine, query: &str) -> Vec<(String, u32, f32)> {
-    let query = Query { min_score: Some(0.0), k: 30, ..Query::new(query) };
-    engine
-        .search(&query)
-        .unwrap()
-        .results
-        .into_iter()
-        .map(|h| (h.path, h.start_line, h.signals["rank_score"]))
-        .collect()
-}
+use trees::{Edit, PATHS, apply, assert_equal, edit};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
+    /// As it is opened, and as it follows from the generation before.
     #[test]
-    fn incremental_equals_fresh(edits in edits()) {
+    fn incremental_equals_fresh(edits in prop::collection::vec(edit(), 1..24)) {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("root");
         fs::create_dir(&root).unwrap();
         let incremental = Engine::open(&root, Config::new(dir.path().join("one"))).unwrap();
-        for edit in &edits {
+        let mut held = None;
+        for edit in edits.iter().chain([&Edit::Index]) {
             apply(&root, edit);
             if matches!(edit, Edit::Index) {
-                index(&incremental);
+                held = Some(trees::index(&incremental, held));
             }
         }
-        index(&incremental);
         let fresh = Engine::open(&root, Config::new(dir.path().join("two"))).unwrap();
-        index(&fresh);
-        prop_assert_eq!(chunks(&incremental), chunks(&fresh));
-        for query in ["retry backoff", "step_3", "how are session tokens parsed", "検索", "guide.md"] {
-            let (a, b) = (hits(&incremental, query), hits(&fresh, query));
-            prop_assert_eq!(a.len(), b.len(), "{}", query);
-            for (one, two) in a.iter().zip(&b) {
-                prop_assert_eq!((&one.0, one.1), (&two.0, two.1), "{}", query);
-                prop_assert!((one.2 - two.2).abs() < 1e-6, "{} {} {}", query, one.2, two.2);
-            }
-        }
+        let fresh = trees::index(&fresh, None);
+        assert_equal(&incremental, (&held.unwrap(), &fresh));
+        assert_equal(&incremental, (&incremental.snapshot().unwrap(), &fresh));
     }
+}
+
+fn index(engine: &Engine) {
+    trees::index(engine, None);
+}
+
+fn hits(engine: &Engine, query: &str) -> Vec<(String, u32, f32)> {
+    trees::hits(engine, &engine.snapshot().unwrap(), query)
 }
 
 #[test]

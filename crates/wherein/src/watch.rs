@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
-use wherein_engine::{Cancel, Engine, Options, Report, Snapshot};
+use wherein_engine::{Cancel, DeepReport, Engine, Options, Report, Snapshot};
 
 /// Changes within so short a time are taken together: editors write a file in several steps.
 const QUIET: Duration = Duration::from_millis(30);
@@ -30,8 +30,10 @@ pub(crate) enum Told<'a> {
     Polling { reason: &'a str },
     /// Something was indexed.
     Indexed(&'a Report, Duration),
-    /// It could not be.
-    Failed(&'a wherein_engine::Error),
+    /// Passages got deep vectors.
+    Deepened(&'a DeepReport),
+    /// One of the two could not be done.
+    Failed { message: &'a str },
 }
 
 /// A root that is watched.
@@ -64,37 +66,56 @@ impl<'a> Watch<'a> {
         Ok(Watch { engine, watcher, events, folders: BTreeSet::new(), is_polling: false })
     }
 
-    /// Follows the root until it is told to stop.
+    /// Follows the root until it is told to stop. Deep vectors are filled in beside it.
     ///
     /// # Errors
     /// Where the root can't be indexed at all.
     pub(crate) fn run(&mut self, cancel: &Cancel, tell: &mut dyn FnMut(Told<'_>)) -> anyhow::Result<()> {
+        let engine = self.engine;
+        let ((lacks, asked), (done, told)) = (channel(), channel());
+        std::thread::scope(|scope| {
+            scope.spawn(move || deepen(engine, &asked, &done, cancel));
+            // The other thread ends when nobody can ask any more.
+            self.follow((lacks, told), cancel, tell)
+        })
+    }
+
+    fn follow(
+        &mut self,
+        (lacks, deepened): (Sender<()>, Receiver<Deepened>),
+        cancel: &Cancel,
+        tell: &mut dyn FnMut(Told<'_>),
+    ) -> anyhow::Result<()> {
         let whole = Changes { whole: true, ..Changes::default() };
         let snapshot = self.index(None, &whole, cancel, tell)?;
-        self.follow(&snapshot, tell);
+        self.watch(&snapshot, tell);
         tell(Told::Ready { folders: self.folders.len() });
         let mut known = Some(snapshot);
-        while !cancel.is_cancelled() {
-            let changes = self.wait(known.as_ref(), cancel);
+        loop {
+            if known.as_ref().is_some_and(Snapshot::lacks_deep) {
+                lacks.send(())?;
+            }
+            let changes = self.wait(known.as_ref(), cancel, &mut || {
+                deepened.try_iter().for_each(|done| tell_deepened(done, tell));
+            });
             if cancel.is_cancelled() {
-                break;
+                return Ok(());
             }
             match self.index(known.take(), &changes, cancel, tell) {
                 Ok(snapshot) => {
                     if changes.whole {
-                        self.follow(&snapshot, tell);
+                        self.watch(&snapshot, tell);
                     }
                     known = Some(snapshot);
                 }
                 // A root that is gone for a while, or whose git fails, may come back; without a generation the next look is whole.
                 Err(error) if !cancel.is_cancelled() => {
-                    tell(Told::Failed(&error));
+                    tell(Told::Failed { message: &error.to_string() });
                     std::thread::sleep(POLL);
                 }
                 Err(_) => {}
             }
         }
-        Ok(())
     }
 
     fn index(
@@ -115,13 +136,14 @@ impl<'a> Watch<'a> {
     }
 
     /// Waits for changes, and until they pause.
-    fn wait(&mut self, known: Option<&Snapshot>, cancel: &Cancel) -> Changes {
+    fn wait(&mut self, known: Option<&Snapshot>, cancel: &Cancel, meanwhile: &mut dyn FnMut()) -> Changes {
         let mut changes = Changes::default();
         let again = Instant::now() + if self.is_polling { POLL } else { LOOK_AGAIN };
         let mut first: Option<Instant> = None;
         while !cancel.is_cancelled() {
             let is_over = first.is_some_and(|first| first.elapsed() >= PATIENCE);
             let patience = if first.is_some() { QUIET } else { Duration::from_millis(200) };
+            meanwhile();
             match self.events.recv_timeout(patience) {
                 Ok(event) => {
                     changes.add(event, self.engine.root(), known);
@@ -146,7 +168,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Watches the folders that hold files of the root, and no others: what is ignored is not worth a system's limited watches.
-    fn follow(&mut self, snapshot: &Snapshot, tell: &mut dyn FnMut(Told<'_>)) {
+    fn watch(&mut self, snapshot: &Snapshot, tell: &mut dyn FnMut(Told<'_>)) {
         if self.is_polling {
             return;
         }
@@ -172,6 +194,29 @@ impl<'a> Watch<'a> {
                 }
             }
         }
+    }
+}
+
+/// What became of the deep vectors that were lacking.
+type Deepened = Result<DeepReport, wherein_engine::Error>;
+
+/// Fills in deep vectors whenever some are lacking, until nobody asks any more.
+fn deepen(engine: &Engine, lacks: &Receiver<()>, done: &Sender<Deepened>, cancel: &Cancel) {
+    while lacks.recv().is_ok() && !cancel.is_cancelled() {
+        // What was asked meanwhile is done with this.
+        while lacks.try_recv().is_ok() {}
+        if done.send(engine.deepen(cancel, &mut |_| {})).is_err() {
+            return;
+        }
+    }
+}
+
+fn tell_deepened(done: Deepened, tell: &mut dyn FnMut(Told<'_>)) {
+    match done {
+        Ok(DeepReport { failed: Some(message), .. }) => tell(Told::Failed { message: &message }),
+        Ok(report) if report.embedded + report.borrowed > 0 => tell(Told::Deepened(&report)),
+        Ok(_) | Err(wherein_engine::Error::Cancelled) => {}
+        Err(error) => tell(Told::Failed { message: &error.to_string() }),
     }
 }
 

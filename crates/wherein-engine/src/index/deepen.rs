@@ -17,7 +17,7 @@ use crate::source;
 use crate::store::{Location, Snapshot, Writer, borrow};
 use crate::vector::quantise;
 
-use super::{Cancel, Event, Report, identity, low_priority_pool, snapshot};
+use super::{Cancel, Event, Report, identity, low_priority_pool};
 
 /// Vectors are committed at least this often: what a kill can lose.
 const COMMIT_EVERY: Duration = Duration::from_secs(2);
@@ -78,7 +78,8 @@ impl Deepen<'_> {
         };
         // A search takes what is there and waits for nobody.
         let patience = if embed { PATIENCE } else { Duration::ZERO };
-        let mut latest = if self.borrows && self.borrow(now, patience)? { Some(self.open()?) } else { None };
+        let mut latest =
+            if self.borrows && self.borrow(now, patience)? { Some(self.open(now)?) } else { None };
         let mut passed: HashSet<String> = HashSet::new();
         while embed && !self.cancel.is_cancelled() {
             let at = latest.as_ref().unwrap_or(now);
@@ -89,18 +90,18 @@ impl Deepen<'_> {
             match self.round(at, &lacking, &mut passed) {
                 Err(error @ Error::Model { .. }) => {
                     self.report.deep.failed = Some(error.to_string());
-                    return self.open().map(Some);
+                    return self.open(at).map(Some);
                 }
                 done => done?,
             }
             // Others may have written meanwhile: what they added lacks vectors too.
-            latest = Some(self.open()?);
+            latest = Some(self.open(at)?);
         }
         Ok(latest)
     }
 
-    fn open(&self) -> Result<Snapshot> {
-        snapshot(self.location, self.config)
+    fn open(&self, held: &Snapshot) -> Result<Snapshot> {
+        Snapshot::open(self.location, &identity(self.config)?, Some(held))
     }
 
     /// Takes what other roots have; says whether that was something.
@@ -225,7 +226,7 @@ impl Deepen<'_> {
                 "was replaced by another of its name meanwhile; the next run begins with that".to_owned();
             return Err(Error::Model { model: made.identity.clone(), message });
         }
-        let mut writer = Writer::open(self.location, lock, &identity, false)?;
+        let mut writer = Writer::open(self.location, lock, &identity, Some(at), false)?;
         if !writer.continues(at) {
             return Ok(false);
         }

@@ -41,7 +41,8 @@ pub(super) struct Flow<'a> {
 impl Flow<'_> {
     /// Brings the store to what the plan found, committing as it goes.
     pub(super) fn apply(&mut self, plan: Plan, known: Option<&Snapshot>, lock: WriterLock) -> Result<()> {
-        let mut writer = Writer::open(self.location, lock, &identity(self.config)?, self.options.rebuild)?;
+        let identity = identity(self.config)?;
+        let mut writer = Writer::open(self.location, lock, &identity, known, self.options.rebuild)?;
         if let Some(deep) = self.donor.map(Snapshot::deep).filter(|deep| !deep.is_empty()) {
             writer.begin_deep(deep.dimensions(), deep.scale());
         }
@@ -121,6 +122,7 @@ impl Flow<'_> {
             known,
             donor: self.donor,
             vectors: &vectors,
+            files: pending.len(),
             force: self.options.force,
         };
         let threads = self.threads_for(pending.len());

@@ -95,7 +95,7 @@ pub(crate) fn identity(config: &Config) -> Result<Identity> {
 /// # Errors
 /// As [`Snapshot::open`].
 pub(crate) fn snapshot(location: &Location, config: &Config) -> Result<Snapshot> {
-    Snapshot::open(location, &identity(config)?)
+    Snapshot::open(location, &identity(config)?, None)
 }
 
 /// Brings a root's index up to date from a generation that is held already, where one is, taking the lock only where something changed, then its deep tier where that is asked for, and
@@ -113,8 +113,7 @@ pub(crate) fn run(
 ) -> Result<(Report, Snapshot)> {
     let begin = Instant::now();
     let mut anew = None;
-    let held = held.filter(|held| held.is_current(location));
-    let known = match held.map_or_else(|| existing(location, config), |held| Ok(Some(held))) {
+    let known = match latest(location, config, held) {
         // What a rebuild replaces need not be readable.
         Err(_) if options.rebuild => None,
         // Nor can what can't be read answer; the old files stay until the new ones do.
@@ -142,6 +141,24 @@ pub(crate) fn run(
     }
     report.finish(&now, begin);
     if cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok((report, now)) }
+}
+
+/// Fills in the deep tier of a generation without a look at the files; what was done is in the report.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn deepen(
+    (location, config): (&Location, &Config),
+    cancel: &Cancel,
+    events: &mut dyn FnMut(Event<'_>),
+) -> Result<DeepReport> {
+    let now = snapshot(location, config)?;
+    let mut report = Report::default();
+    if now.lacks_deep() {
+        let report = &mut report;
+        Deepen { location, config, cancel, events, report, borrows: true }.fill(&now, true)?;
+    }
+    Ok(report.deep)
 }
 
 /// Brings files, passages and instant vectors up to date.
@@ -173,7 +190,7 @@ fn bring_up(
     let lock = location.lock(options.lock_wait)?;
     // Another process may have written while we looked and waited.
     let is_current = options.rebuild || current.is_some_and(|known| known.is_current(location));
-    let moved = if is_current { None } else { existing(location, config)? };
+    let moved = if is_current { None } else { existing(location, config, current)? };
     let plan = match moved.as_ref() {
         None => Some(first_plan),
         moved => plan(location, config, moved, &Look { until: None, ..look })?,
@@ -185,12 +202,19 @@ fn bring_up(
     let donor = base.or(known.as_ref()).filter(|_| !(options.rebuild && options.force));
     let mut flow = Flow { location, config, options, cancel, events, report, donor };
     flow.apply(plan, base, lock)?;
-    snapshot(location, config)
+    Snapshot::open(location, &identity(config)?, base)
 }
 
-/// The snapshot, or `None` before the first commit.
-fn existing(location: &Location, config: &Config) -> Result<Option<Snapshot>> {
-    match snapshot(location, config) {
+/// The last generation: the one that is held, where it still is that, or opened from it; `None` before the first commit.
+fn latest(location: &Location, config: &Config, held: Option<Snapshot>) -> Result<Option<Snapshot>> {
+    match held {
+        Some(held) if held.is_current(location) => Ok(Some(held)),
+        held => existing(location, config, held.as_ref()),
+    }
+}
+
+fn existing(location: &Location, config: &Config, held: Option<&Snapshot>) -> Result<Option<Snapshot>> {
+    match Snapshot::open(location, &identity(config)?, held) {
         Ok(snapshot) => Ok(Some(snapshot)),
         Err(Error::NotIndexed { .. }) => Ok(None),
         Err(error) => Err(error),

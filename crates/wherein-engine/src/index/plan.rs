@@ -118,7 +118,8 @@ fn with_listed<T>(step: impl FnOnce(&mut HashSet<PathBuf>) -> T) -> T {
 /// The files, and when the look counts, nanoseconds since 1970.
 fn listing(location: &Location, config: &Config, until: Option<Instant>) -> Result<Option<(Listing, i64)>> {
     let Some(until) = until else { return list(location, config).map(Some) };
-    if !with_listed(|listed| listed.insert(location.root.clone())) {
+    // A list that was quick all the same would make it a matter of luck.
+    if Instant::now() >= until || !with_listed(|listed| listed.insert(location.root.clone())) {
         return Ok(None);
     }
     let mark = Listed(location.root.clone());

@@ -1,6 +1,7 @@
 //! One file, from disk to what is stored of it: read → extract → chunk → embed. Runs on many threads.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -25,8 +26,13 @@ pub(super) struct Preparer<'a> {
     pub known: Option<&'a Snapshot>,
     pub donor: Option<&'a Snapshot>,
     pub vectors: &'a OnceLock<VectorIndex>,
+    /// How many files are read in this run.
+    pub files: usize,
     pub force: bool,
 }
+
+/// One file in so many is few.
+const FEW: usize = 200;
 
 /// What became of a file.
 pub(super) enum Outcome {
@@ -135,12 +141,14 @@ impl Preparer<'_> {
             text,
         };
         let mut vector = vec![0.0; dimensions];
+        let place = self.donor.and_then(|donor| Some((donor, donor.find(path)?)));
+        let own = place.map_or(0..0, |(donor, file)| donor.slots_of(file));
         let mut seen: HashMap<u128, u32, rustc_hash::FxBuildHasher> = HashMap::default();
         for (chunk, row) in chunks.into_iter().zip(out.vectors.chunks_exact_mut(dimensions)) {
             let content = &out.text.content[chunk.start..chunk.end];
             let embedded = passage(path, &chunk, content);
             let text_hash = source::content_hash(embedded.as_bytes());
-            let known = self.known_slot(text_hash);
+            let known = self.known_slot(&own, text_hash);
             let scale = match known {
                 Some((known, slot)) => {
                     let (known, scale) = known.vector(slot);
@@ -169,15 +177,27 @@ impl Preparer<'_> {
         out
     }
 
-    /// A chunk with the same text in the index as it is, a live one if there is one.
-    fn known_slot(&self, text_hash: u128) -> Option<(&Snapshot, u32)> {
+    /// A chunk with the same text in the index as it is: of the same file, or else of another, a live one if there is one.
+    fn known_slot(&self, own: &Range<u32>, text_hash: u128) -> Option<(&Snapshot, u32)> {
         let known = self.donor?;
-        let index = self.vectors.get_or_init(|| {
-            let (live, dead): (Vec<_>, Vec<_>) =
-                known.all_chunks().partition(|(slot, _)| known.file_of(*slot).is_some());
-            dead.into_iter().chain(live).map(|(slot, chunk)| (chunk.text_hash(), slot)).collect()
-        });
+        let mut same_file = own.clone();
+        if let Some(slot) = same_file.find(|slot| known.chunk(*slot).text_hash() == text_hash) {
+            return Some((known, slot));
+        }
+        let index = self.vectors.get_or_init(|| self.index_of(known));
         index.get(&text_hash).map(|slot| (known, *slot))
+    }
+
+    /// Where few files are read, a table of everything costs more than the instant vectors that it saves; deep ones are worth it.
+    fn index_of(&self, known: &Snapshot) -> VectorIndex {
+        let few = self.files < known.files().len() / FEW;
+        if few && known.deep().is_empty() {
+            return VectorIndex::default();
+        }
+        let wanted = |slot: &u32| !few || known.deep().vector(*slot).is_some();
+        let chunks = known.all_chunks().filter(|(slot, _)| wanted(slot));
+        let (live, dead): (Vec<_>, Vec<_>) = chunks.partition(|(slot, _)| known.file_of(*slot).is_some());
+        dead.into_iter().chain(live).map(|(slot, chunk)| (chunk.text_hash(), slot)).collect()
     }
 }
 

@@ -131,8 +131,7 @@ impl Report {
     pub(super) fn finish(&mut self, snapshot: &Snapshot, begin: Instant) {
         self.coverage = Coverage { pending: self.pending, unchecked: self.unchecked, ..snapshot.coverage() };
         self.noise = snapshot.noise();
-        self.source_bytes =
-            snapshot.files().iter().filter(|f| f.skip().is_none()).map(|f| f.stat().size).sum();
+        self.source_bytes = snapshot.source_bytes();
         self.index_bytes = snapshot.bytes_on_disk();
         self.took = begin.elapsed();
     }

@@ -7,7 +7,7 @@ use crate::error::Result;
 
 use super::Identity;
 use super::deep::DeepFile;
-use super::levels::RowFile;
+use super::levels::{Immutable, RowFile};
 use super::location::Location;
 use super::manifest::Manifest;
 use super::postings;

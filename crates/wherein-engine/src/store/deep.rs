@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::error::Result;
 
-use super::levels::RowFile;
+use super::levels::{Immutable, RowFile};
 use super::mapped::{self, Mapped};
 
 const MAGIC: &[u8; 8] = b"WIdeep_1";
@@ -36,10 +36,6 @@ impl DeepFile {
     pub(super) fn vector(&self, row: usize) -> (&[i8], f32) {
         (&self.vectors()[row * self.dimensions..][..self.dimensions], self.scales()[row])
     }
-
-    pub(super) fn bytes_on_disk(&self) -> u64 {
-        self.map.len()
-    }
 }
 
 impl DeepRows {
@@ -50,9 +46,7 @@ impl DeepRows {
     }
 }
 
-impl RowFile for DeepFile {
-    type Rows = DeepRows;
-
+impl Immutable for DeepFile {
     const PREFIX: &'static str = "deep";
 
     fn open(path: &Path, dimensions: usize) -> Result<DeepFile> {
@@ -64,14 +58,24 @@ impl RowFile for DeepFile {
         Ok(DeepFile { map, dimensions })
     }
 
+    fn map(&self) -> &Mapped {
+        &self.map
+    }
+
+    fn rows(&self) -> usize {
+        self.scales().len()
+    }
+}
+
+impl RowFile for DeepFile {
+    type Rows = DeepRows;
+
     fn numbers(&self) -> impl ExactSizeIterator<Item = u32> {
         self.map.records::<u32>(0).iter().copied()
     }
 
     fn copy(&self, row: usize, to: &mut DeepRows) {
-        if let Some(no) = self.numbers().nth(row) {
-            to.push(no, self.vector(row));
-        }
+        to.push(self.map.records::<u32>(0)[row], self.vector(row));
     }
 
     fn count(rows: &DeepRows) -> usize {

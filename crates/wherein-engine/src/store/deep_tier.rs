@@ -1,14 +1,16 @@
 //! The deep vectors of one generation: whose they are, and which chunk has which.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::error::Result;
 use crate::types::DeepPolicy;
 
 use super::Identity;
 use super::deep::DeepFile;
-use super::levels::RowFile;
+use super::levels::{Immutable, RowFile, open_all};
 use super::manifest::Deep;
+use super::slots::{Chunks, Moved, NO_FILE};
 
 /// The slot of a row whose chunk is gone.
 const DEAD: u32 = u32::MAX;
@@ -22,7 +24,7 @@ pub struct DeepTier {
     made_by: String,
     dimensions: usize,
     scale: (f32, f32),
-    files: Vec<DeepFile>,
+    files: Vec<Arc<DeepFile>>,
     /// The slot of each row of each file.
     slots: Vec<Vec<u32>>,
     /// The row of each slot, counted through all files; empty where there are no rows.
@@ -30,39 +32,65 @@ pub struct DeepTier {
 }
 
 impl DeepTier {
-    pub(super) fn open(epoch: &Path, deep: &Deep, identity: &Identity) -> Result<DeepTier> {
+    /// Opens the deep vectors of a generation with these chunks, but for files that are held.
+    pub(super) fn open(
+        epoch: &Path,
+        deep: &Deep,
+        identity: &Identity,
+        chunks: &Chunks,
+        held: Option<(&DeepTier, &Moved<'_>)>,
+    ) -> Result<DeepTier> {
         let fits = identity.deep.as_ref() == Some(&deep.identity);
         let names = if fits { &deep.files[..] } else { &[] };
-        let open =
-            |name: &super::manifest::SegmentName| DeepFile::open(&epoch.join(&name.name), deep.dimensions);
-        Ok(DeepTier {
+        let open_already = held.map_or(&[][..], |(held, _)| &held.files);
+        let mut out = DeepTier {
             policy: identity.policy,
             made_by: deep.identity.clone(),
             dimensions: deep.dimensions,
             scale: deep.scale,
-            files: names.iter().map(open).collect::<Result<_>>()?,
+            files: open_all(epoch, names, open_already, deep.dimensions)?,
             slots: Vec::new(),
             rows: Vec::new(),
-        })
+        };
+        if !out.files.is_empty() {
+            out.resolve(chunks, held);
+        }
+        Ok(out)
     }
 
     /// Finds the slot of each row.
-    pub(super) fn resolve(&mut self, slots: usize, live: impl Fn(u32) -> Option<u32>) {
-        if self.files.is_empty() {
-            return;
-        }
-        self.rows = vec![NONE; slots];
+    fn resolve(&mut self, chunks: &Chunks, held: Option<(&DeepTier, &Moved<'_>)>) {
+        self.rows = vec![NONE; chunks.slots.len()];
         let mut row = 0;
         for file in &self.files {
-            let of_rows: Vec<u32> = file.numbers().map(|no| live(no).unwrap_or(DEAD)).collect();
-            for slot in &of_rows {
-                if let Some(place) = self.rows.get_mut(*slot as usize) {
+            let is_it = |other: &Arc<DeepFile>| Arc::ptr_eq(other, file);
+            let before = held.and_then(|(held, moved)| {
+                held.files.iter().position(is_it).map(|at| (&held.slots[at], moved))
+            });
+            let slots: Vec<u32> = match before {
+                Some((slots, moved)) => {
+                    let slot = |slot: &u32| if *slot == DEAD { None } else { moved.live(*slot) };
+                    slots.iter().map(|old| slot(old).unwrap_or(DEAD)).collect()
+                }
+                None => file.numbers().map(|no| chunks.live(no).unwrap_or(DEAD)).collect(),
+            };
+            for (slot, no) in slots.iter().zip(file.numbers()) {
+                // The text of a chunk that is gone may come back.
+                let slot = if *slot == DEAD { chunks.slots.of(no) } else { Some(*slot) };
+                if let Some(place) = slot.and_then(|slot| self.rows.get_mut(slot as usize)) {
                     *place = row;
                 }
                 row += 1;
             }
-            self.slots.push(of_rows);
+            self.slots.push(slots);
         }
+    }
+
+    /// Live chunks with a vector, of the files that `wants` says.
+    pub(super) fn count(&self, chunks: &Chunks, wants: impl Fn(usize) -> bool) -> usize {
+        let files =
+            self.rows.iter().zip(&chunks.file_of).filter(|(row, _)| **row != NONE).map(|(_, file)| *file);
+        files.filter(|file| *file != NO_FILE && wants(*file as usize)).count()
     }
 
     /// Which files want deep vectors.
@@ -90,7 +118,11 @@ impl DeepTier {
         self.rows.is_empty()
     }
 
-    /// A chunk's vector and scale.
+    pub(super) fn files(&self) -> &[Arc<DeepFile>] {
+        &self.files
+    }
+
+    /// A chunk's vector and scale; of one that is gone too, as long as it is there.
     pub fn vector(&self, slot: u32) -> Option<(&[i8], f32)> {
         let mut row = *self.rows.get(slot as usize).filter(|row| **row != NONE)? as usize;
         for (file, slots) in self.files.iter().zip(&self.slots) {
@@ -108,6 +140,6 @@ impl DeepTier {
     }
 
     pub(super) fn bytes_on_disk(&self) -> u64 {
-        self.files.iter().map(DeepFile::bytes_on_disk).sum()
+        self.files.iter().map(|file| file.map().len()).sum()
     }
 }

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, IoContext, Result};
 
+use super::break_point;
+
 /// The folder of one root's index.
 #[derive(Clone, Debug)]
 pub(crate) struct Location {
@@ -123,8 +125,10 @@ impl Location {
         let next = self.dir.join("current.new");
         let mut file = File::create(&next).context("write", &next)?;
         file.write_all(name.as_bytes()).and_then(|()| file.sync_all()).context("write", &next)?;
+        break_point!("swap", &next);
         fs::rename(&next, self.dir.join("current")).context("replace", self.dir.join("current"))?;
         sync_folder(&self.dir)?;
+        break_point!("leftover-epochs", &self.dir);
         self.remove_other_epochs(&name)
     }
 

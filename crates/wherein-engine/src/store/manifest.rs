@@ -27,10 +27,10 @@ pub(super) struct Manifest {
     pub unreadable: usize,
     /// What cosines of its vectors say nothing.
     pub noise: Noise,
-    /// The file table's name.
-    pub files: String,
+    /// Leaves of the file table, in order of paths.
+    pub files: Vec<RowsName>,
     /// Segments, oldest first.
-    pub segments: Vec<SegmentName>,
+    pub segments: Vec<RowsName>,
     /// The number that the next chunk gets.
     pub next_no: u32,
     /// The deep tier, as far as it is.
@@ -64,14 +64,14 @@ pub(super) struct Deep {
     /// Mean and deviation of the model's cosines of unrelated texts.
     pub scale: (f32, f32),
     /// Files of them, oldest first.
-    pub files: Vec<SegmentName>,
+    pub files: Vec<RowsName>,
 }
 
-/// A segment of a generation.
+/// A file of rows that a generation is made of.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct SegmentName {
-    /// Its file.
+pub(super) struct RowsName {
+    /// Its name in the epoch.
     pub name: String,
-    /// Chunks in it, live or not.
+    /// Rows in it: files, or chunks, live or not.
     pub rows: u32,
 }

@@ -10,6 +10,8 @@ use memmap2::Mmap;
 
 use crate::error::{Error, IoContext, Result};
 
+use super::break_point;
+
 /// Sections begin at multiples of this, so that records of any type are aligned.
 const ALIGN: usize = 64;
 /// A file begins with its magic and the checksum of its sections, CRC-32 in the low half; then where each section lies.
@@ -74,6 +76,11 @@ impl Mapped {
         bytemuck::try_cast_slice(self.bytes(section)).unwrap_or_default()
     }
 
+    /// Where the file lies.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The file's length.
     pub(super) fn len(&self) -> u64 {
         self.map.len() as u64
@@ -87,7 +94,9 @@ impl Mapped {
 
 /// Writes a file of sections and syncs it.
 pub(super) fn write(path: &Path, magic: &[u8; 8], sections: &[&[u8]]) -> Result<()> {
+    break_point!("file-unwritten", path);
     let file = File::create_new(path).context("create", path)?;
+    break_point!("file-empty", path);
     let mut out = BufWriter::with_capacity(1 << 20, &file);
     let mut write = || -> std::io::Result<()> {
         out.write_all(magic)?;
@@ -110,5 +119,7 @@ pub(super) fn write(path: &Path, magic: &[u8; 8], sections: &[&[u8]]) -> Result<
         out.flush()?;
         file.sync_all()
     };
-    write().context("write", path)
+    write().context("write", path)?;
+    break_point!("file-unnamed", path);
+    Ok(())
 }

@@ -1,21 +1,23 @@
 //! One index per root: files, lock, format version, atomic commit, snapshot. The only room that names the storage library.
 //!
 //! A root's folder holds a lock, one *epoch* folder per full rebuild, and `current`, which names the epoch that
-//! answers. Inside an epoch: immutable segments (chunk records and vectors), deep vectors, file tables, and the postings. The
+//! answers. Inside an epoch: immutable segments (chunk records and vectors), deep vectors, leaves of the file table, and the postings. The
 //! commit point is the postings' own atomic meta file; its payload, the [`Manifest`], names every other file.
 //! Data is written and synced first, then the meta file is swapped; a reader holds one generation whatever happens after.
 
 mod borrow;
 mod deep;
 mod deep_tier;
-mod file_table;
+mod files;
 mod indexes;
+mod leaf;
 mod levels;
 mod location;
 mod manifest;
 mod mapped;
 mod postings;
 mod segment;
+mod slots;
 mod snapshot;
 mod writer;
 
@@ -23,9 +25,10 @@ use crate::types::DeepPolicy;
 
 pub(crate) use borrow::borrow;
 pub use deep_tier::DeepTier;
-pub(crate) use file_table::FileRecord;
+pub use files::Files;
 pub use indexes::IndexInfo;
 pub(crate) use indexes::{indexes, note_use, remove};
+pub(crate) use leaf::FileRecord;
 pub(crate) use location::{Location, WriterLock};
 pub use snapshot::Snapshot;
 pub(crate) use writer::{NewChunk, NewFile, Scan, Writer};
@@ -43,5 +46,17 @@ pub(crate) struct Identity {
     pub policy: DeepPolicy,
 }
 
+/// Where tests let a commit break off, as a kill or a full disk would.
+macro_rules! break_point {
+    ($name:literal, $path:expr) => {
+        fail::fail_point!($name, |_| Err(crate::error::Error::Io {
+            action: "write",
+            path: std::path::PathBuf::from($path),
+            source: std::io::Error::other(concat!("broken off at ", $name)),
+        }))
+    };
+}
+use break_point;
+
 /// Changes whenever files on disk are laid out or analysed otherwise.
-pub(crate) const FORMAT_VERSION: u32 = 4;
+pub(crate) const FORMAT_VERSION: u32 = 5;

@@ -2,19 +2,23 @@
 //! Every tantivy type stays in this file.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tantivy::directory::MmapDirectory;
+use tantivy::index::{SegmentComponent, SegmentId};
 use tantivy::indexer::LogMergePolicy;
 use tantivy::schema::{
     FAST, Field as TantivyField, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing,
     TextOptions,
 };
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
-use tantivy::{Index, IndexWriter, SegmentReader, TantivyDocument, Term};
+use tantivy::{Index, IndexWriter, SegmentMeta, SegmentReader, TantivyDocument, Term};
 
 use crate::error::{Error, IoContext, Result};
 use crate::lexical::{Field, Posting};
 use crate::text::Analyzer;
+
+use super::slots::{Chunks, Moved};
 
 const TOKENIZER: &str = "wherein";
 /// Memory in which postings are gathered before a segment is cut.
@@ -146,17 +150,73 @@ pub(super) struct Postings {
 }
 
 struct OpenSegment {
-    reader: SegmentReader,
+    /// Documents that tantivy knows to be deleted by now are not looked at: liveness is that of the chunks.
+    reader: Arc<SegmentReader>,
     /// Slot of each document; [`DEAD`] where its chunk is gone.
     slots: Vec<u32>,
+    /// Terms of each field over live documents.
+    terms: [u64; Field::ALL.len()],
 }
 
-/// Compares every file of the postings with the checksum it was written with.
+impl OpenSegment {
+    fn new(reader: Arc<SegmentReader>) -> Self {
+        OpenSegment { reader, slots: Vec::new(), terms: [0; Field::ALL.len()] }
+    }
+
+    /// From what is stored.
+    fn resolve(&mut self, chunks: &Chunks, fields: Fields) -> tantivy::Result<()> {
+        let numbers = self.reader.fast_fields().u64("no")?;
+        let slot = |doc| {
+            let no = numbers.first(doc).and_then(|no| u32::try_from(no).ok());
+            no.and_then(|no| chunks.live(no)).unwrap_or(DEAD)
+        };
+        self.slots = (0..self.reader.max_doc()).map(slot).collect();
+        for (sum, field) in self.terms.iter_mut().zip(fields.text) {
+            let lengths = self.reader.get_fieldnorms_reader(field)?;
+            let live = (0u32..).zip(&self.slots).filter(|(_, slot)| **slot != DEAD);
+            *sum = live.map(|(doc, _)| u64::from(lengths.fieldnorm(doc))).sum();
+        }
+        Ok(())
+    }
+
+    /// From what was known of the same documents before.
+    fn follow(&mut self, known: &OpenSegment, moved: &Moved<'_>, fields: Fields) -> tantivy::Result<()> {
+        let mut gone = Vec::new();
+        self.terms = known.terms;
+        self.slots = known.slots.clone();
+        for (doc, slot) in (0u32..).zip(&mut self.slots).filter(|(_, slot)| **slot != DEAD) {
+            *slot = moved.live(*slot).unwrap_or(DEAD);
+            if *slot == DEAD {
+                gone.push(doc);
+            }
+        }
+        for (sum, field) in self.terms.iter_mut().zip(fields.text).filter(|_| !gone.is_empty()) {
+            let lengths = self.reader.get_fieldnorms_reader(field)?;
+            *sum -= gone.iter().map(|doc| u64::from(lengths.fieldnorm(*doc))).sum::<u64>();
+        }
+        Ok(())
+    }
+}
+
+/// Compares every file of segments with the checksum it was written with.
 ///
 /// # Errors
 /// [`Error::Damaged`] that names a file which is another now.
-fn verify(index: &Index, dir: &Path) -> Result<()> {
-    let damaged = index.validate_checksum().map_err(|e| failed(dir, &e))?;
+fn verify(index: &Index, segments: &[SegmentMeta], dir: &Path) -> Result<()> {
+    let deletes = |segment: &SegmentMeta| segment.relative_path(SegmentComponent::Delete);
+    let is_of = |segment: &SegmentMeta, file: &Path| {
+        let begins = file.to_str().is_some_and(|name| name.starts_with(&segment.id().uuid_string()));
+        begins && (file.extension().is_none_or(|end| end != "del") || file == deletes(segment))
+    };
+    let mut damaged = Vec::new();
+    let files = index.directory().list_managed_files().into_iter();
+    for file in files.filter(|file| segments.iter().any(|segment| is_of(segment, file))) {
+        match index.directory().validate_checksum(&file) {
+            Ok(true) => {}
+            Ok(false) => damaged.push(file),
+            Err(error) => return Err(failed(dir, &error.into())),
+        }
+    }
     match damaged.into_iter().min() {
         None => Ok(()),
         Some(file) => Err(Error::Damaged {
@@ -167,51 +227,52 @@ fn verify(index: &Index, dir: &Path) -> Result<()> {
 }
 
 impl Postings {
-    /// Opens the last commit and returns its payload with it.
-    pub(super) fn open(epoch: &Path) -> Result<Option<(String, Postings)>> {
+    /// Opens the last commit, but for segments that are held, and returns its payload with it.
+    pub(super) fn open(epoch: &Path, held: Option<&Postings>) -> Result<Option<(String, Postings)>> {
         let dir = epoch.join(FOLDER);
         let (index, fields) = open_index(&dir, false)?;
-        verify(&index, &dir)?;
-        let open = || -> tantivy::Result<(Option<String>, Vec<SegmentReader>)> {
-            let meta = index.load_metas()?;
-            let readers = meta.segments.into_iter().map(|m| SegmentReader::open(&index.segment(m)));
-            Ok((meta.payload, readers.collect::<tantivy::Result<_>>()?))
+        let meta = index.load_metas().map_err(|e| failed(&dir, &e))?;
+        let Some(payload) = meta.payload else { return Ok(None) };
+        let held = held.filter(|held| held.dir == dir);
+        let held = |meta: &SegmentMeta| held.and_then(|held| held.segment(meta.id()));
+        let new: Vec<SegmentMeta> = meta.segments.iter().filter(|m| held(m).is_none()).cloned().collect();
+        verify(&index, &new, &dir)?;
+        let open = |meta: SegmentMeta| match held(&meta) {
+            Some(held) => Ok(OpenSegment::new(Arc::clone(&held.reader))),
+            None => {
+                SegmentReader::open(&index.segment(meta)).map(|reader| OpenSegment::new(Arc::new(reader)))
+            }
         };
-        let (payload, readers) = open().map_err(|e| failed(&dir, &e))?;
-        let Some(payload) = payload else { return Ok(None) };
-        let segments = readers.into_iter().map(|reader| OpenSegment { reader, slots: Vec::new() }).collect();
+        let segments = meta.segments.into_iter().map(open).collect::<tantivy::Result<_>>();
+        let segments = segments.map_err(|e| failed(&dir, &e))?;
         Ok(Some((payload, Postings { dir, segments, fields })))
     }
 
-    /// Learns which documents live: `slot_of` gives the slot of a chunk number. Returns the terms of each field over
-    /// live documents.
-    pub(super) fn resolve(
-        &mut self,
-        slot_of: impl Fn(u32) -> Option<u32>,
-    ) -> Result<[u64; Field::ALL.len()]> {
-        let mut terms = [0; Field::ALL.len()];
+    fn segment(&self, id: SegmentId) -> Option<&OpenSegment> {
+        self.segments.iter().find(|segment| segment.reader.segment_id() == id)
+    }
+
+    /// Learns which documents live, and where.
+    pub(super) fn resolve(&mut self, chunks: &Chunks, held: Option<(&Postings, &Moved<'_>)>) -> Result<()> {
         for segment in &mut self.segments {
-            let mut read = || -> tantivy::Result<()> {
-                let numbers = segment.reader.fast_fields().u64("no")?;
-                segment.slots = (0..segment.reader.max_doc())
-                    .map(|doc| {
-                        numbers
-                            .first(doc)
-                            .and_then(|no| u32::try_from(no).ok())
-                            .and_then(&slot_of)
-                            .unwrap_or(DEAD)
-                    })
-                    .collect();
-                for (sum, field) in terms.iter_mut().zip(self.fields.text) {
-                    let lengths = segment.reader.get_fieldnorms_reader(field)?;
-                    let live = (0u32..).zip(&segment.slots).filter(|(_, slot)| **slot != DEAD);
-                    *sum += live.map(|(doc, _)| u64::from(lengths.fieldnorm(doc))).sum::<u64>();
-                }
-                Ok(())
+            let id = segment.reader.segment_id();
+            let known = held.and_then(|(held, moved)| Some((held.segment(id)?, moved)));
+            let read = match known {
+                Some((known, moved)) => segment.follow(known, moved, self.fields),
+                None => segment.resolve(chunks, self.fields),
             };
-            read().map_err(|e| failed(&self.dir, &e))?;
+            read.map_err(|e| failed(&self.dir, &e))?;
         }
-        Ok(terms)
+        Ok(())
+    }
+
+    /// The terms of each field over live documents.
+    pub(super) fn terms(&self) -> [u64; Field::ALL.len()] {
+        let mut sums = [0; Field::ALL.len()];
+        for segment in &self.segments {
+            sums.iter_mut().zip(segment.terms).for_each(|(sum, terms)| *sum += terms);
+        }
+        sums
     }
 
     /// Calls `visit` with each live chunk in which a term stands, in no particular order.

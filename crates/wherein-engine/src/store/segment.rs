@@ -7,7 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::error::Result;
 use crate::types::{Kind, Symbol};
 
-use super::levels::RowFile;
+use super::levels::{Immutable, RowFile};
 use super::mapped::{self, Mapped};
 
 const MAGIC: &[u8; 8] = b"WIchunk1";
@@ -75,9 +75,7 @@ pub(super) struct Segment {
     dimensions: usize,
 }
 
-impl RowFile for Segment {
-    type Rows = SegmentBuilder;
-
+impl Immutable for Segment {
     const PREFIX: &'static str = "chunks";
 
     fn open(path: &Path, dimensions: usize) -> Result<Segment> {
@@ -89,6 +87,18 @@ impl RowFile for Segment {
         }
         Ok(Segment { map, dimensions })
     }
+
+    fn map(&self) -> &Mapped {
+        &self.map
+    }
+
+    fn rows(&self) -> usize {
+        self.records().len()
+    }
+}
+
+impl RowFile for Segment {
+    type Rows = SegmentBuilder;
 
     fn numbers(&self) -> impl ExactSizeIterator<Item = u32> {
         self.records().iter().map(|record| record.no)
@@ -156,10 +166,6 @@ impl Segment {
             return Some(direct);
         }
         records.binary_search_by_key(&no, |r| r.no).ok()
-    }
-
-    pub(super) fn bytes_on_disk(&self) -> u64 {
-        self.map.len()
     }
 }
 

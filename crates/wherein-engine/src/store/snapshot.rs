@@ -1,6 +1,7 @@
 //! A reader's hold on one generation. Chunks are addressed by *slot*: their place in all rows of all segments.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::lang::LangId;
@@ -9,18 +10,19 @@ use crate::source::Known;
 use crate::types::{Coverage, DeepPolicy, Kind, SkipReason};
 use crate::vector::Noise;
 
+use super::deep::DeepFile;
 use super::deep_tier::DeepTier;
-use super::file_table::{FileRecord, FileTable};
-use super::levels::RowFile;
+use super::files::Files;
+use super::leaf::{FileRecord, Leaf, Totals};
+use super::levels::{Immutable, open_all};
 use super::location::Location;
 use super::manifest::{Manifest, json_of};
 use super::postings::{self, Postings};
 use super::segment::{ChunkRecord, Segment};
+use super::slots::{Chunks, NO_FILE, Slots};
 use super::writer::Scan;
 use super::{FORMAT_VERSION, Identity};
 
-/// The file of a slot whose chunk is gone.
-const NO_FILE: u32 = u32::MAX;
 /// How often opening starts again because a writer replaced what it was about to open.
 const OPEN_TRIES: usize = 20;
 
@@ -28,29 +30,35 @@ const OPEN_TRIES: usize = 20;
 pub struct Snapshot {
     pub(super) epoch: PathBuf,
     pub(super) manifest: Manifest,
-    pub(super) files: FileTable,
-    pub(super) segments: Vec<Segment>,
-    /// The slot of each segment's first row, and one past the last.
-    bases: Vec<u32>,
+    files: Files,
+    chunks: Chunks,
     postings: Postings,
     deep: DeepTier,
     deep_share: Option<f32>,
-    /// The file of each slot.
-    file_of: Vec<u32>,
     live: usize,
-    /// Files with text.
-    indexed: usize,
     /// Terms of each field over live chunks.
     terms: [u64; Field::ALL.len()],
     on_disk: u64,
 }
 
+/// Files that a snapshot has open.
+#[derive(Default)]
+pub(super) struct OpenFiles<'a> {
+    pub(super) leaves: &'a [Arc<Leaf>],
+    pub(super) segments: &'a [Arc<Segment>],
+    pub(super) deep: &'a [Arc<DeepFile>],
+}
+
 impl Snapshot {
-    /// Opens the last generation of a root, where it was made by `identity`.
+    /// Opens the last generation of a root, where it was made by `identity`; of one that is held, what is in both is not opened again.
     ///
     /// # Errors
     /// [`Error::NotIndexed`], [`Error::Format`], [`Error::Identity`], [`Error::Damaged`] or the cause of a failed read.
-    pub(crate) fn open(location: &Location, identity: &Identity) -> Result<Snapshot> {
+    pub(crate) fn open(
+        location: &Location,
+        identity: &Identity,
+        held: Option<&Snapshot>,
+    ) -> Result<Snapshot> {
         let mut tries = 0;
         loop {
             tries += 1;
@@ -65,7 +73,7 @@ impl Snapshot {
                 let detail = "what its file `current` names is not there".to_owned();
                 return Err(Error::Damaged { path: location.dir.clone(), detail });
             }
-            match Self::open_epoch(location, &epoch, identity) {
+            match Self::open_epoch(location, &epoch, identity, held) {
                 // A writer committed and swept between our reading of the names and of the files.
                 Err(Error::Io { .. } | Error::Storage { .. }) if tries < OPEN_TRIES => {
                     std::thread::sleep(std::time::Duration::from_millis(tries as u64));
@@ -77,69 +85,53 @@ impl Snapshot {
         }
     }
 
-    fn open_epoch(location: &Location, epoch: &Path, identity: &Identity) -> Result<Option<Snapshot>> {
-        let Some((payload, postings)) = Postings::open(epoch)? else { return Ok(None) };
+    fn open_epoch(
+        location: &Location,
+        epoch: &Path,
+        identity: &Identity,
+        held: Option<&Snapshot>,
+    ) -> Result<Option<Snapshot>> {
+        let Some((payload, mut postings)) = Postings::open(epoch, held.map(|held| &held.postings))? else {
+            return Ok(None);
+        };
         let manifest = read_manifest(location, &payload, &identity.instant)?;
-        let files = FileTable::open(&epoch.join(&manifest.files))?;
-        let segments: Vec<Segment> = manifest
-            .segments
-            .iter()
-            .map(|s| Segment::open(&epoch.join(&s.name), identity.dimensions))
-            .collect::<Result<_>>()?;
-        let deep = DeepTier::open(epoch, &manifest.deep, identity)?;
-        let mut bases = vec![0u32];
-        for segment in &segments {
-            bases.push(bases[bases.len() - 1] + segment.records().len() as u32);
-        }
+        let held = held.filter(|held| held.epoch == epoch && held.manifest.born == manifest.born);
+        let leaves = held.map_or(&[][..], |held| held.files.leaves());
+        let files = Files::open(epoch, &manifest.files, leaves)?;
+        let segments = held.map_or(&[][..], |held| held.chunks.slots.segments());
+        let segments = open_all(epoch, &manifest.segments, segments, identity.dimensions)?;
+        let before = held.map(|held| (&held.chunks, &held.files));
+        let chunks = Chunks::new(Slots::new(segments), &files, before).map_err(|place| Error::Damaged {
+            path: location.root.clone(),
+            detail: format!("chunks of {} are missing", files.path(place)),
+        })?;
+        let moved = held.map(|held| chunks.moved(&held.chunks));
+        let held = held.zip(moved.as_ref());
+        let deep = held.map(|(held, moved)| (&held.deep, moved));
+        let deep = DeepTier::open(epoch, &manifest.deep, identity, &chunks, deep)?;
+        postings.resolve(&chunks, held.map(|(held, moved)| (&held.postings, moved)))?;
+        drop(moved);
         let on_disk = files.bytes_on_disk()
-            + segments.iter().map(Segment::bytes_on_disk).sum::<u64>()
+            + chunks.slots.segments().iter().map(|segment| segment.map().len()).sum::<u64>()
             + deep.bytes_on_disk()
             + folder_bytes(&epoch.join("postings"));
-        let total = bases[bases.len() - 1] as usize;
-        let mut snapshot = Snapshot {
-            epoch: epoch.to_path_buf(),
+        let live = chunks.file_of.iter().filter(|file| **file != NO_FILE).count();
+        let terms = postings.terms();
+        let epoch = epoch.to_path_buf();
+        let mut out = Snapshot {
+            epoch,
             manifest,
+            files,
+            chunks,
+            postings,
             deep,
             deep_share: None,
-            files,
-            segments,
-            bases,
-            postings,
-            file_of: vec![NO_FILE; total],
-            live: 0,
-            indexed: 0,
-            terms: [0; Field::ALL.len()],
+            live,
+            terms,
             on_disk,
         };
-        snapshot.mark_live()?;
-        let Snapshot { postings, segments, bases, file_of, deep, .. } = &mut snapshot;
-        let live = |no| slot_of(segments, bases, no).filter(|slot| file_of[*slot as usize] != NO_FILE);
-        deep.resolve(total, live);
-        snapshot.terms = postings.resolve(live)?;
-        snapshot.deep_share = snapshot.count_deep();
-        Ok(Some(snapshot))
-    }
-
-    /// Gives every chunk of every file in the table its file.
-    fn mark_live(&mut self) -> Result<()> {
-        for (index, record) in self.files.records().iter().enumerate() {
-            if record.chunks == 0 {
-                continue;
-            }
-            let slot = slot_of(&self.segments, &self.bases, record.first_no);
-            let range =
-                slot.and_then(|s| self.file_of.get_mut(s as usize..s as usize + record.chunks as usize));
-            let Some(range) = range else {
-                return Err(Error::Damaged {
-                    path: self.manifest.root.clone().into(),
-                    detail: format!("chunks of {} are missing", self.files.path(index)),
-                });
-            };
-            range.fill(index as u32);
-            self.live += range.len();
-            self.indexed += 1;
-        }
-        Ok(())
+        out.deep_share = out.count_deep();
+        Ok(Some(out))
     }
 
     /// Whether it is still the last generation of its root.
@@ -151,6 +143,15 @@ impl Snapshot {
             && last().is_some_and(|last| {
                 (last.born, last.generation) == (self.manifest.born, self.manifest.generation)
             })
+    }
+
+    /// The files it has open.
+    pub(super) fn open_files(&self) -> OpenFiles<'_> {
+        OpenFiles {
+            leaves: self.files.leaves(),
+            segments: self.chunks.slots.segments(),
+            deep: self.deep.files(),
+        }
     }
 
     /// The folder of its epoch.
@@ -192,14 +193,10 @@ impl Snapshot {
                 *out.skipped.entry(reason.as_str()).or_default() += count;
             }
         };
-        for file in self.files() {
-            match file.skip() {
-                Some(reason) => skip(reason, 1),
-                None => {
-                    out.files += 1;
-                    out.line_fallback += usize::from(file.is_fallback());
-                }
-            }
+        for totals in self.files.totals() {
+            out.files += totals.files;
+            out.line_fallback += totals.fallback;
+            SkipReason::ALL.iter().zip(totals.skipped).for_each(|((reason, _), count)| skip(*reason, count));
         }
         skip(SkipReason::IndexIgnored, self.manifest.ignored);
         skip(SkipReason::Unreadable, self.manifest.unreadable);
@@ -218,12 +215,17 @@ impl Snapshot {
 
     /// Files with live chunks.
     pub fn indexed(&self) -> usize {
-        self.indexed
+        self.files.totals().map(|totals| totals.with_chunks).sum()
+    }
+
+    /// Bytes of the files that are not left out.
+    pub fn source_bytes(&self) -> u64 {
+        self.files.totals().map(|totals| totals.bytes).sum()
     }
 
     /// Slots, dead ones included.
     pub fn slots(&self) -> usize {
-        self.file_of.len()
+        self.chunks.slots.len()
     }
 
     /// Terms of a field over live chunks.
@@ -232,8 +234,8 @@ impl Snapshot {
     }
 
     /// Every file of the table, in order of paths.
-    pub fn files(&self) -> &[FileRecord] {
-        self.files.records()
+    pub fn files(&self) -> &Files {
+        &self.files
     }
 
     /// A file's path.
@@ -276,48 +278,41 @@ impl Snapshot {
 
     /// The file of a live slot.
     pub fn file_of(&self, slot: u32) -> Option<usize> {
-        self.file_of.get(slot as usize).copied().filter(|f| *f != NO_FILE).map(|f| f as usize)
+        self.chunks.file_of.get(slot as usize).copied().filter(|f| *f != NO_FILE).map(|f| f as usize)
     }
 
     /// The slots of a file's chunks.
     pub fn slots_of(&self, file: usize) -> std::ops::Range<u32> {
         let Some(record) = self.files().get(file).filter(|r| r.chunks > 0) else { return 0..0 };
-        slot_of(&self.segments, &self.bases, record.first_no)
-            .map_or(0..0, |first| first..first + record.chunks)
-    }
-
-    fn place(&self, slot: u32) -> (usize, usize) {
-        let segment = self.bases.partition_point(|b| *b <= slot) - 1;
-        (segment, (slot - self.bases[segment]) as usize)
+        self.chunks.slots.of(record.first_no).map_or(0..0, |first| first..first + record.chunks)
     }
 
     /// A chunk's record.
     pub fn chunk(&self, slot: u32) -> &ChunkRecord {
-        let (segment, row) = self.place(slot);
-        &self.segments[segment].records()[row]
+        self.chunks.slots.chunk(slot)
     }
 
     /// Names that a chunk defines.
     pub fn symbols(&self, slot: u32) -> impl Iterator<Item = (Kind, &str)> {
-        let (segment, row) = self.place(slot);
-        self.segments[segment].labels(row).symbols()
+        let (segment, row) = self.chunks.slots.row(slot);
+        segment.labels(row).symbols()
     }
 
     /// Enclosing definitions or headings of a chunk.
     pub fn trail(&self, slot: u32) -> impl Iterator<Item = &str> {
-        let (segment, row) = self.place(slot);
-        self.segments[segment].labels(row).trail()
+        let (segment, row) = self.chunks.slots.row(slot);
+        segment.labels(row).trail()
     }
 
     /// A chunk's vector and scale.
     pub fn vector(&self, slot: u32) -> (&[i8], f32) {
-        let (segment, row) = self.place(slot);
-        (self.segments[segment].vector(row), self.segments[segment].scales()[row])
+        let (segment, row) = self.chunks.slots.row(slot);
+        (segment.vector(row), segment.scales()[row])
     }
 
     /// The runs of vectors, in order of slots: rows and their scales.
     pub fn vectors(&self) -> impl Iterator<Item = (&[i8], &[f32])> {
-        self.segments.iter().map(|s| (s.vectors(), s.scales()))
+        self.chunks.slots.segments().iter().map(|s| (s.vectors(), s.scales()))
     }
 
     /// The deep vectors.
@@ -344,16 +339,18 @@ impl Snapshot {
 
     fn count_deep(&self) -> Option<f32> {
         let policy = self.deep.policy();
-        let wanting = |file: &FileRecord| policy.wants(file.lang().is_prose());
-        let wanted: usize = self.files().iter().filter(|f| wanting(f)).map(|f| f.chunks as usize).sum();
-        let lacking: usize = (0..self.files().len()).map(|file| self.lacking_deep(file).count()).sum();
-        let share = if wanted == 0 { 1.0 } else { 1.0 - lacking as f32 / wanted as f32 };
+        let of_kind = |prose, chunks| if policy.wants(prose) { chunks } else { 0 };
+        let in_leaf =
+            |totals: &Totals| of_kind(true, totals.prose_chunks) + of_kind(false, totals.other_chunks);
+        let wanted: usize = self.files.totals().map(in_leaf).sum();
+        let there = self.deep.count(&self.chunks, |file| policy.wants(self.language(file).is_prose()));
+        let share = if wanted == 0 { 1.0 } else { there as f32 / wanted as f32 };
         (policy != DeepPolicy::None).then_some(share)
     }
 
     /// Every slot with its record, dead ones included.
     pub fn all_chunks(&self) -> impl Iterator<Item = (u32, &ChunkRecord)> {
-        (0u32..).zip(self.segments.iter().flat_map(|s| s.records()))
+        (0u32..).zip(self.chunks.slots.segments().iter().flat_map(|s| s.records()))
     }
 
     /// Calls `visit` with each live chunk in which a term stands.
@@ -363,13 +360,6 @@ impl Snapshot {
     pub fn postings(&self, field: Field, term: &str, visit: impl FnMut(Posting)) -> Result<()> {
         self.postings.for_each(field, term, visit)
     }
-}
-
-fn slot_of(segments: &[Segment], bases: &[u32], no: u32) -> Option<u32> {
-    // Segments hold ascending, disjoint ranges of numbers.
-    let after = segments.partition_point(|s| s.records().first().is_some_and(|r| r.no <= no));
-    let segment = after.checked_sub(1)?;
-    segments[segment].row_of(no).map(|row| bases[segment] + row as u32)
 }
 
 /// Reads a payload and refuses what this program did not write.

@@ -1,7 +1,8 @@
 //! Writing generations. Everything between two commits is invisible; a commit is one swap.
 
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::error::{Error, IoContext, Result};
 use crate::lexical::Field;
@@ -10,14 +11,15 @@ use crate::types::Chunk;
 use crate::vector::{Noise, QueryVector, SAMPLE, measure_noise};
 
 use super::deep::{DeepFile, DeepRows};
-use super::file_table::{FileRecord, FileTable, FileTableBuilder};
-use super::levels::{self, Live, Names, RowFile};
+use super::files::{Changes, Files};
+use super::leaf::FileRecord;
+use super::levels::{self, Immutable, Live, Names, open_all};
 use super::location::{Location, WriterLock, sync_folder};
 use super::manifest::{Deep, Manifest};
 use super::postings::{self, Document, PostingsWriter};
 use super::segment::{NewLabels, Segment, SegmentBuilder, record};
 use super::snapshot::{Snapshot, read_manifest};
-use super::{FORMAT_VERSION, Identity};
+use super::{FORMAT_VERSION, Identity, break_point};
 
 /// A chunk ready to be stored.
 pub(crate) struct NewChunk<'a> {
@@ -67,9 +69,12 @@ pub(crate) struct Writer {
     /// The deep model whose vectors are written.
     deep: Option<String>,
     manifest: Manifest,
-    base: Option<FileTable>,
-    /// Changes since the last commit; `None` removes.
-    overlay: BTreeMap<String, Option<FileRecord>>,
+    /// What the last commit holds.
+    files: Files,
+    segments: Vec<Arc<Segment>>,
+    deep_files: Vec<Arc<DeepFile>>,
+    /// Changes since.
+    changes: Changes,
     rows: SegmentBuilder,
     deep_rows: DeepRows,
     postings: PostingsWriter,
@@ -79,8 +84,8 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Opens the current epoch for writing, or begins the first. With `rebuild` a new epoch is filled beside the old
-    /// one, which answers until [`Self::finish`].
+    /// Opens the current epoch for writing, or begins the first; what a held generation has open is not opened again. With `rebuild` a
+    /// new epoch is filled beside the old one, which answers until [`Self::finish`].
     ///
     /// # Errors
     /// [`Error::Identity`] where the index was made by another version or model.
@@ -88,6 +93,7 @@ impl Writer {
         location: &Location,
         lock: WriterLock,
         identity: &Identity,
+        held: Option<&Snapshot>,
         rebuild: bool,
     ) -> Result<Writer> {
         let current = location.current()?.filter(|epoch| postings::exists(epoch));
@@ -109,17 +115,17 @@ impl Writer {
                 ignored: 0,
                 unreadable: 0,
                 noise: Noise::default(),
-                files: String::new(),
+                files: Vec::new(),
                 segments: Vec::new(),
                 next_no: 0,
                 deep: Deep::default(),
             },
         };
-        let base = if manifest.files.is_empty() {
-            None
-        } else {
-            Some(FileTable::open(&epoch.join(&manifest.files))?)
-        };
+        let held = held.filter(|held| held.epoch == epoch && held.manifest.born == manifest.born);
+        let open = held.map(Snapshot::open_files).unwrap_or_default();
+        let files = Files::open(&epoch, &manifest.files, open.leaves)?;
+        let segments = open_all(&epoch, &manifest.segments, open.segments, identity.dimensions)?;
+        let deep_files = open_all(&epoch, &manifest.deep.files, open.deep, manifest.deep.dimensions)?;
         let replaces = fresh && rebuild && location.current()?.is_some();
         let postings = PostingsWriter::open(&epoch)?;
         if fresh && !replaces {
@@ -133,8 +139,10 @@ impl Writer {
             dimensions: identity.dimensions,
             deep: identity.deep.clone(),
             manifest,
-            base,
-            overlay: BTreeMap::new(),
+            files,
+            segments,
+            deep_files,
+            changes: Changes::new(),
             rows: SegmentBuilder::default(),
             deep_rows: DeepRows::default(),
             postings,
@@ -168,7 +176,7 @@ impl Writer {
             }
             self.postings.add(&Document { no, file: stored.first_no, text: new.fields })?;
         }
-        self.overlay.insert(file.path.to_owned(), Some(stored));
+        self.changes.insert(file.path.to_owned(), Some(stored));
         Ok(())
     }
 
@@ -179,6 +187,7 @@ impl Writer {
         let is_other = |identity: &&String| *identity != known || dimensions != *length;
         if let Some(identity) = self.deep.as_ref().filter(is_other) {
             self.manifest.deep = Deep { identity: identity.clone(), dimensions, scale, files: Vec::new() };
+            self.deep_files.clear();
         }
     }
 
@@ -198,20 +207,20 @@ impl Writer {
     /// Removes a file.
     pub(crate) fn remove(&mut self, path: &str) {
         self.drop_chunks(path);
-        self.overlay.insert(path.to_owned(), None);
+        self.changes.insert(path.to_owned(), None);
     }
 
     /// Notes what the disk now says of a file whose content did not change.
     pub(crate) fn touch(&mut self, path: &str, stat: Stat) {
         if let Some(record) = self.known(path) {
-            self.overlay.insert(path.to_owned(), Some(record.with_stat(stat)));
+            self.changes.insert(path.to_owned(), Some(record.with_stat(stat)));
         }
     }
 
     fn known(&self, path: &str) -> Option<FileRecord> {
-        match self.overlay.get(path) {
+        match self.changes.get(path) {
             Some(record) => *record,
-            None => self.base.as_ref().and_then(|t| t.find(path).map(|i| t.records()[i])),
+            None => self.files.find(path).map(|place| self.files[place]),
         }
     }
 
@@ -226,21 +235,19 @@ impl Writer {
     /// # Errors
     /// Where writing fails; the generation before then still answers.
     pub(crate) fn commit(&mut self, scan: Scan, questions: &[QueryVector]) -> Result<u64> {
-        let table = self.merged_table();
-        self.manifest.files = self.names.fresh("files");
-        table.write(&self.epoch.join(&self.manifest.files))?;
-        let live = Live::of(table.records());
-        let (old, new) = (std::mem::take(&mut self.manifest.segments), std::mem::take(&mut self.rows));
-        self.manifest.segments = levels::add::<Segment>(&mut self.names, old, &new, &live, self.dimensions)?;
+        let files = self.files.with(&self.changes, &mut self.names)?;
+        let live = Live::of(&files, self.manifest.next_no);
+        let rows = std::mem::take(&mut self.rows);
+        self.segments = levels::add(&mut self.names, &self.segments, &rows, &live, self.dimensions)?;
+        self.files = files;
+        self.changes.clear();
         self.write_deep(&live)?;
-        self.manifest.noise = measure_noise(&self.draw(&live)?, questions);
+        self.manifest.noise = measure_noise(&self.draw(&live), questions);
         self.manifest.scanned = scan.at;
         self.manifest.complete = scan.complete;
         self.manifest.ignored = scan.ignored;
         self.manifest.unreadable = scan.unreadable;
         self.publish()?;
-        self.overlay.clear();
-        self.base = Some(FileTable::open(&self.epoch.join(&self.manifest.files))?);
         Ok(self.manifest.generation)
     }
 
@@ -250,7 +257,7 @@ impl Writer {
     /// # Errors
     /// As [`Self::commit`].
     pub(crate) fn commit_deep(&mut self) -> Result<u64> {
-        let live = Live::of(self.base.as_ref().map_or(&[], FileTable::records));
+        let live = Live::of(&self.files, self.manifest.next_no);
         self.write_deep(&live)?;
         self.publish()?;
         Ok(self.manifest.generation)
@@ -258,23 +265,27 @@ impl Writer {
 
     fn write_deep(&mut self, live: &Live) -> Result<()> {
         let new = std::mem::take(&mut self.deep_rows);
-        let Deep { identity, dimensions, files, .. } = &mut self.manifest.deep;
-        if self.deep.as_ref().is_none_or(|wanted| wanted != identity) {
-            return Ok(());
+        let Deep { identity, dimensions, .. } = &self.manifest.deep;
+        if self.deep.as_ref() == Some(identity) {
+            self.deep_files = levels::add(&mut self.names, &self.deep_files, &new, live, *dimensions)?;
         }
-        *files = levels::add::<DeepFile>(&mut self.names, std::mem::take(files), &new, live, *dimensions)?;
         Ok(())
     }
 
     /// The commit point.
     fn publish(&mut self) -> Result<()> {
         sync_folder(&self.epoch)?;
+        self.manifest.files = self.files.names();
+        self.manifest.segments = self.segments.iter().map(|file| file.name()).collect();
+        self.manifest.deep.files = self.deep_files.iter().map(|file| file.name()).collect();
         self.manifest.generation += 1;
         let payload = self
             .manifest
             .to_payload()
             .map_err(|e| Error::Damaged { path: self.epoch.clone(), detail: e.to_string() })?;
+        break_point!("commit", &self.epoch);
         self.postings.commit(&payload)?;
+        break_point!("sweep", &self.epoch);
         self.sweep()
     }
 
@@ -284,44 +295,16 @@ impl Writer {
     /// Where a merge or the swap fails.
     pub(crate) fn finish(self) -> Result<()> {
         self.postings.finish()?;
+        break_point!("finish", &self.epoch);
         if self.replaces {
             self.location.set_current(&self.epoch, &self.lock)?;
         }
         Ok(())
     }
 
-    fn merged_table(&self) -> FileTableBuilder {
-        let mut out = FileTableBuilder::default();
-        let mut overlay = self.overlay.iter().peekable();
-        let mut add = |path: &str, record: Option<FileRecord>| {
-            if let Some(record) = record {
-                out.push(path, record);
-            }
-        };
-        if let Some(base) = &self.base {
-            for (index, record) in base.records().iter().enumerate() {
-                let path = base.path(index);
-                while let Some((new, changed)) = overlay.next_if(|(new, _)| new.as_str() < path) {
-                    add(new, *changed);
-                }
-                match overlay.next_if(|(new, _)| new.as_str() == path) {
-                    Some((_, changed)) => add(path, *changed),
-                    None => add(path, Some(*record)),
-                }
-            }
-        }
-        for (path, changed) in overlay {
-            add(path, *changed);
-        }
-        out
-    }
-
     /// Draws vectors of live chunks: those with the lowest ids, which are hashes, so that equal contents draw alike.
-    fn draw(&self, live: &Live) -> Result<Vec<(Vec<i8>, f32)>> {
-        let segments = self.manifest.segments.iter();
-        let segments: Vec<Segment> = segments
-            .map(|s| Segment::open(&self.epoch.join(&s.name), self.dimensions))
-            .collect::<Result<_>>()?;
+    fn draw(&self, live: &Live) -> Vec<(Vec<i8>, f32)> {
+        let segments = &self.segments;
         let mut lowest: BinaryHeap<(u64, usize, usize)> = BinaryHeap::with_capacity(SAMPLE + 1);
         for (at, segment) in segments.iter().enumerate() {
             for (row, record) in segment.records().iter().enumerate() {
@@ -339,7 +322,7 @@ impl Writer {
         let vector = |(_, at, row): (u64, usize, usize)| {
             (segments[at].vector(row).to_vec(), segments[at].scales()[row])
         };
-        Ok(lowest.into_sorted_vec().into_iter().map(vector).collect())
+        lowest.into_sorted_vec().into_iter().map(vector).collect()
     }
 
     /// Removes files of ours that the commit does not name. Readers keep what they have mapped.
@@ -349,8 +332,8 @@ impl Writer {
             let name = entry.file_name();
             let ours = |n: &&str| ["files-", "chunks-", "deep-"].iter().any(|prefix| n.starts_with(prefix));
             let Some(name) = name.to_str().filter(ours) else { continue };
-            let mut rows = self.manifest.segments.iter().chain(&self.manifest.deep.files);
-            if name != self.manifest.files && !rows.any(|s| s.name == name) {
+            let Manifest { files, segments, deep, .. } = &self.manifest;
+            if !files.iter().chain(segments).chain(&deep.files).any(|file| file.name == name) {
                 remove(&entry.path())?;
             }
         }

@@ -59,7 +59,10 @@ fn tell(root: &Path, told: &Told<'_>, ui: &Ui) {
                 "event": "indexed", "root": root, "indexed": report.indexed, "deleted": report.deleted,
                 "generation": report.coverage.generation, "took_ms": took.as_secs_f64() * 1000.0,
             }),
-            Told::Failed(error) => json!({"event": "failed", "root": root, "message": error.to_string()}),
+            Told::Deepened(done) => json!({
+                "event": "deepened", "root": root, "embedded": done.embedded, "borrowed": done.borrowed,
+            }),
+            Told::Failed { message } => json!({"event": "failed", "root": root, "message": message}),
         };
         // Nobody reads any more: the next interrupt ends it.
         drop(writeln!(ui.out(), "{value}"));
@@ -77,6 +80,9 @@ fn tell(root: &Path, told: &Told<'_>, ui: &Ui) {
             report.deleted,
             took.as_secs_f64() * 1000.0
         ),
-        Told::Failed(error) => format!("{BAD}✗{BAD:#} {error}"),
+        Told::Deepened(done) => {
+            format!("↺ {name}: deep vectors of {} passages", done.embedded + done.borrowed)
+        }
+        Told::Failed { message } => format!("{BAD}✗{BAD:#} {message}"),
     });
 }

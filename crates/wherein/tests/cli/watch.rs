@@ -98,6 +98,19 @@ fn changes_are_indexed_as_they_come() {
     assert!(folders >= 4, "the root, docs, src, .git: {folders}");
 }
 
+#[test]
+fn deep_vectors_are_filled_in_beside_it() {
+    let world = World::with_sample();
+    let watching = Watching::begin(&world);
+    watching.next("ready");
+    assert!(watching.next("deepened")["embedded"].as_u64().unwrap() > 0);
+    let share = || world.json(&["status", "--json"])["coverage"]["deep"].as_f64().unwrap();
+    assert!((share() - 1.0).abs() < 1e-6);
+    world.write("docs/new.md", "# Quokkas\n\nThey live on an island.\n");
+    assert_eq!(watching.next("deepened")["embedded"], 1);
+    assert!((share() - 1.0).abs() < 1e-6);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_it_well() {

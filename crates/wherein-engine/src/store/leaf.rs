@@ -1,14 +1,16 @@
-//! The file table: every file of a root as the last commit saw it, sorted by path.
+//! Leaves of the file table: files of a root as a commit saw them, sorted by path, written once.
 
+use std::ops::Range;
 use std::path::Path;
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::error::Result;
 use crate::lang::LangId;
-use crate::source::{Known, Stat};
+use crate::source::Stat;
 use crate::types::SkipReason;
 
+use super::levels::Immutable;
 use super::mapped::{self, Mapped};
 
 const MAGIC: &[u8; 8] = b"WIfiles1";
@@ -92,23 +94,72 @@ impl FileRecord {
     }
 }
 
-/// A file table on disk.
-pub(super) struct FileTable {
-    map: Mapped,
+/// What all files of a leaf come to.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Totals {
+    /// Files that are not left out.
+    pub(super) files: usize,
+    /// Of them, those with chunks.
+    pub(super) with_chunks: usize,
+    /// Of them, those cut by lines because their syntax could not be parsed.
+    pub(super) fallback: usize,
+    /// Their bytes.
+    pub(super) bytes: u64,
+    /// Chunks of prose, and of everything else.
+    pub(super) prose_chunks: usize,
+    pub(super) other_chunks: usize,
+    /// Files that are left out, by reason.
+    pub(super) skipped: [usize; SkipReason::ALL.len()],
 }
 
-impl FileTable {
-    pub(super) fn open(path: &Path) -> Result<FileTable> {
+impl Totals {
+    fn add(&mut self, record: &FileRecord) {
+        if let Some(reason) = record.skip() {
+            self.skipped[reason as usize - 1] += 1;
+            return;
+        }
+        self.files += 1;
+        self.with_chunks += usize::from(record.chunks > 0);
+        self.fallback += usize::from(record.is_fallback());
+        self.bytes += record.size;
+        let chunks = if record.lang().is_prose() { &mut self.prose_chunks } else { &mut self.other_chunks };
+        *chunks += record.chunks as usize;
+    }
+}
+
+/// A leaf on disk; none is empty.
+pub(super) struct Leaf {
+    map: Mapped,
+    totals: Totals,
+}
+
+impl Immutable for Leaf {
+    const PREFIX: &'static str = "files";
+
+    fn open(path: &Path, _dimensions: usize) -> Result<Leaf> {
         let map = Mapped::open(path, MAGIC, 2)?;
         map.check::<FileRecord>(0)?;
-        let table = FileTable { map };
-        let heap = table.map.bytes(1);
-        if std::str::from_utf8(heap).is_err() || table.records().iter().any(|r| table.place(r).is_none()) {
-            return Err(table.map.damaged("paths do not fit"));
+        let mut leaf = Leaf { map, totals: Totals::default() };
+        let is_text = std::str::from_utf8(leaf.map.bytes(1)).is_ok();
+        if !is_text || leaf.records().is_empty() || leaf.records().iter().any(|r| leaf.place(r).is_none()) {
+            return Err(leaf.map.damaged("paths do not fit"));
         }
-        Ok(table)
+        let mut totals = Totals::default();
+        leaf.records().iter().for_each(|record| totals.add(record));
+        leaf.totals = totals;
+        Ok(leaf)
     }
 
+    fn map(&self) -> &Mapped {
+        &self.map
+    }
+
+    fn rows(&self) -> usize {
+        self.records().len()
+    }
+}
+
+impl Leaf {
     fn place<'a>(&'a self, record: &FileRecord) -> Option<&'a [u8]> {
         let start = record.path_start as usize;
         self.map.bytes(1).get(start..start + record.path_len as usize)
@@ -116,6 +167,10 @@ impl FileTable {
 
     pub(super) fn records(&self) -> &[FileRecord] {
         self.map.records(0)
+    }
+
+    pub(super) fn totals(&self) -> &Totals {
+        &self.totals
     }
 
     pub(super) fn path(&self, index: usize) -> &str {
@@ -126,48 +181,25 @@ impl FileTable {
             .unwrap_or_default()
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.records().len()
-    }
-
-    pub(super) fn bytes_on_disk(&self) -> u64 {
-        self.map.len()
-    }
-
     /// The place of the first path that is not before `path`.
     pub(super) fn first_from(&self, path: &str) -> usize {
-        let (mut low, mut high) = (0, self.len());
+        let (mut low, mut high) = (0, self.rows());
         while low < high {
             let middle = usize::midpoint(low, high);
             if self.path(middle) < path { low = middle + 1 } else { high = middle }
         }
         low
     }
-
-    /// The place of a path.
-    pub(super) fn find(&self, path: &str) -> Option<usize> {
-        let at = self.first_from(path);
-        (at < self.len() && self.path(at) == path).then_some(at)
-    }
-
-    /// The files as the source room compares them.
-    pub(super) fn known(&self) -> impl Iterator<Item = Known<'_>> {
-        self.records().iter().enumerate().map(|(i, r)| Known {
-            path: self.path(i),
-            stat: r.stat(),
-            skip: r.skip(),
-        })
-    }
 }
 
-/// Collects a file table in order of paths and writes it.
+/// Collects records in order of paths and writes them as leaves.
 #[derive(Default)]
-pub(super) struct FileTableBuilder {
+pub(super) struct LeafBuilder {
     records: Vec<FileRecord>,
     heap: Vec<u8>,
 }
 
-impl FileTableBuilder {
+impl LeafBuilder {
     pub(super) fn push(&mut self, path: &str, mut record: FileRecord) {
         // Four gigabytes of path names are beyond any root.
         record.path_start = self.heap.len() as u32;
@@ -176,11 +208,16 @@ impl FileTableBuilder {
         self.records.push(record);
     }
 
-    pub(super) fn records(&self) -> &[FileRecord] {
-        &self.records
+    pub(super) fn len(&self) -> usize {
+        self.records.len()
     }
 
-    pub(super) fn write(&self, path: &Path) -> Result<()> {
-        mapped::write(path, MAGIC, &[bytemuck::cast_slice(&self.records), &self.heap])
+    /// Writes some of them as a leaf.
+    pub(super) fn write(&self, rows: Range<usize>, path: &Path) -> Result<()> {
+        let start_of = |row: usize| self.records.get(row).map_or(self.heap.len(), |r| r.path_start as usize);
+        let (from, to) = (start_of(rows.start), start_of(rows.end));
+        let mut records = self.records[rows].to_vec();
+        records.iter_mut().for_each(|record| record.path_start -= from as u32);
+        mapped::write(path, MAGIC, &[bytemuck::cast_slice(&records), &self.heap[from..to]])
     }
 }
