@@ -46,7 +46,7 @@ pub use error::{Error, Result};
 pub use index::{Cancel, DeepReport, Event, Options, Report};
 pub use search::{Passage, THRESHOLD};
 pub use source::{check_root, work_tree_of};
-pub use store::{DeepTier, Files, IndexInfo, Snapshot};
+pub use store::{DeepTier, Files, IndexInfo, LastRun, Snapshot};
 pub use types::{
     Answer, Area, Coverage, DeepPolicy, Explained, Fate, Hit, Kind, Label, NearestMiss, Query, Scope,
     SkipReason, Term, Verdict,
@@ -180,7 +180,9 @@ pub struct Status {
     pub writing: bool,
     /// Whether another process is filling in its deep vectors.
     pub deepening: bool,
-    /// Files that could not be read when they were last looked at; the next run tries again.
+    /// The last run that changed the index, or failed to.
+    pub last_run: Option<LastRun>,
+    /// Files and folders that could not be read when they were last looked at; the next run tries again.
     pub unreadable: Vec<String>,
     /// Bytes of the indexed files.
     pub source_bytes: u64,
@@ -377,7 +379,7 @@ impl Engine {
         let snapshot = self.snapshot()?;
         let identity = index::identity(&self.config)?;
         let compared = index::plan(&self.location, &self.config, Some(&snapshot), &index::Look::default())?;
-        let stale = compared.is_none_or(|plan| !plan.is_empty());
+        let stale = compared.as_ref().is_none_or(|plan| plan.differs(&snapshot));
         let mut languages = std::collections::BTreeMap::new();
         let indexed = || snapshot.files().iter().filter(|f| f.skip().is_none());
         for file in indexed() {
@@ -385,7 +387,10 @@ impl Engine {
         }
         let (writing, deepening) = self.location.is_held();
         let is_unreadable = |place: &usize| snapshot.files()[*place].skip() == Some(SkipReason::Unreadable);
-        let unreadable = (0..snapshot.files().len()).filter(is_unreadable).map(|place| snapshot.path(place));
+        let closed =
+            compared.map(|plan| plan.unreadable).unwrap_or_default().into_iter().map(|(path, _)| path);
+        let files = (0..snapshot.files().len()).filter(is_unreadable).map(|place| snapshot.path(place));
+        let unreadable: std::collections::BTreeSet<String> = closed.chain(files.map(str::to_owned)).collect();
         Ok(Status {
             root: self.location.root.clone(),
             index: self.location.dir.clone(),
@@ -399,7 +404,8 @@ impl Engine {
             stale,
             writing,
             deepening,
-            unreadable: unreadable.map(str::to_owned).collect(),
+            last_run: store::last_run(&self.location),
+            unreadable: unreadable.into_iter().collect(),
             segments: self.segments(&snapshot)?,
             source_bytes: snapshot.source_bytes(),
             index_bytes: snapshot.bytes_on_disk(),

@@ -8,6 +8,7 @@ mod command;
 mod corpus;
 mod download;
 mod models;
+mod mount;
 mod project;
 mod render;
 mod report;

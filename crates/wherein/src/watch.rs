@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use wherein_engine::{Cancel, DeepReport, Engine, Options, Report, Snapshot};
 
+use crate::mount;
+
 /// Changes within so short a time are taken together: editors write a file in several steps.
 const QUIET: Duration = Duration::from_millis(30);
 /// But nobody waits longer than this for the first of them.
@@ -172,6 +174,13 @@ impl<'a> Watch<'a> {
         if self.is_polling {
             return;
         }
+        if let Some(kind) = mount::remote(self.engine.root()) {
+            self.is_polling = true;
+            tell(Told::Polling {
+                reason: &format!("a {kind} mount does not tell of changes made elsewhere"),
+            });
+            return;
+        }
         let wanted = folders(self.engine.root(), snapshot);
         for gone in self.folders.difference(&wanted) {
             // A folder that is gone is not watched any more in any case.
@@ -189,7 +198,8 @@ impl<'a> Watch<'a> {
                     // Half of the folders would be watched for nothing.
                     self.folders.iter().for_each(|folder| drop(self.watcher.unwatch(folder)));
                     (self.folders, self.is_polling) = (BTreeSet::new(), true);
-                    tell(Told::Polling { reason: &error.to_string() });
+                    let reason = format!("{error} (on Linux fs.inotify.max_user_watches sets the limit)");
+                    tell(Told::Polling { reason: &reason });
                     return;
                 }
             }

@@ -46,12 +46,13 @@ impl Flow<'_> {
         if let Some(deep) = self.donor.map(Snapshot::deep).filter(|deep| !deep.is_empty()) {
             writer.begin_deep(deep.dimensions(), deep.scale());
         }
-        let Plan { mut changes, mut scan, listed } = plan;
+        let Plan { mut changes, mut scan, listed, unreadable } = plan;
         if self.options.force {
             self.redo_unchanged(&mut changes, known);
         }
         self.report.unchanged = report::unchanged(known, &changes);
-        let mut changed = false;
+        let mut changed = known.is_some_and(|known| known.scan().unreadable != scan.unreadable);
+        self.report.note_closed(unreadable, self.events);
         for place in &changes.removed {
             if let Some(path) = known.map(|k| k.path(*place)) {
                 writer.remove(path);

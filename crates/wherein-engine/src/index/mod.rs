@@ -19,7 +19,7 @@ use crate::chunk::CHUNKER_VERSION;
 use crate::config::{ChunkLimits, Config};
 use crate::embed::{Embedder, StaticModel, deep_identity};
 use crate::error::{Error, Result};
-use crate::store::{Identity, Location, Snapshot};
+use crate::store::{Identity, Location, Snapshot, note_run};
 use crate::types::DeepPolicy;
 
 pub(crate) use plan::{Look, Plan, plan};
@@ -112,6 +112,25 @@ pub(crate) fn run(
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<(Report, Snapshot)> {
     let begin = Instant::now();
+    let mut report = Report::default();
+    let done = attempt((location, config), held, options, (cancel, events), &mut report);
+    if let Ok(now) = &done {
+        report.finish(now, begin);
+    }
+    if let Some(run) = report.as_last_run(done.as_ref().err(), begin) {
+        note_run(location, &run);
+    }
+    let now = done?;
+    if cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok((report, now)) }
+}
+
+fn attempt(
+    (location, config): (&Location, &Config),
+    held: Option<Snapshot>,
+    options: &Options,
+    (cancel, events): (&Cancel, &mut dyn FnMut(Event<'_>)),
+    report: &mut Report,
+) -> Result<Snapshot> {
     let mut anew = None;
     let known = match latest(location, config, held) {
         // What a rebuild replaces need not be readable.
@@ -126,21 +145,19 @@ pub(crate) fn run(
     };
     let options = anew.as_ref().unwrap_or(options);
     let is_first = known.is_none();
-    let mut report = Report::default();
-    let mut now = bring_up(location, config, options, (cancel, events), (known, &mut report))?;
+    let mut now = bring_up(location, config, options, (cancel, events), (known, report))?;
     if cancel.is_cancelled() {
         return Err(Error::Cancelled);
     }
     // Another root may hold the very passages of one that is new: a work tree beside its repository.
     if (options.deep || is_first) && now.lacks_deep() {
         let borrows = !(options.rebuild && options.force);
-        let mut deep = Deepen { location, config, cancel, events, report: &mut report, borrows };
+        let mut deep = Deepen { location, config, cancel, events, report, borrows };
         if let Some(deeper) = deep.fill(&now, options.deep)? {
             now = deeper;
         }
     }
-    report.finish(&now, begin);
-    if cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok((report, now)) }
+    Ok(now)
 }
 
 /// Fills in the deep tier of a generation without a look at the files; what was done is in the report.
@@ -180,11 +197,12 @@ fn bring_up(
         report.unchecked = true;
         return known.ok_or(Error::Cancelled);
     };
-    let settled = |known: &&Snapshot| known.is_complete() && !options.force && first_plan.is_empty();
+    let settled = |known: &&Snapshot| known.is_complete() && !options.force && first_plan.is_settled(known);
     if current.filter(settled).is_some()
         && let Some(known) = known
     {
         report.unchanged = report::unchanged(Some(&known), &first_plan.changes);
+        report.note_closed(first_plan.unreadable, events);
         return Ok(known);
     }
     let lock = location.lock(options.lock_wait)?;

@@ -8,8 +8,9 @@ use std::time::Instant;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::source::{self, ChangeSet, Globs, Listing};
+use crate::source::{self, ChangeSet, Globs, Listing, Pending};
 use crate::store::{Location, Scan, Snapshot};
+use crate::types::SkipReason;
 
 /// What the disk and the index differ in.
 pub(crate) struct Plan {
@@ -17,6 +18,8 @@ pub(crate) struct Plan {
     pub(super) scan: Scan,
     /// Total files listed.
     pub(super) listed: usize,
+    /// Folders and files that could not be looked at, with the reason.
+    pub(crate) unreadable: Vec<(String, String)>,
 }
 
 /// How far, and for how long, the disk is looked at.
@@ -31,9 +34,19 @@ pub(crate) struct Look<'a> {
 }
 
 impl Plan {
-    /// Whether the index is up to date.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.changes.is_empty()
+    /// Whether a generation is as the disk is, as far as that can be read.
+    pub(crate) fn is_settled(&self, known: &Snapshot) -> bool {
+        self.changes.is_empty() && self.scan.unreadable == known.scan().unreadable
+    }
+
+    /// Whether the disk holds something else than a generation; what can't be read is not known to.
+    pub(crate) fn differs(&self, known: &Snapshot) -> bool {
+        let ChangeSet { pending, skipped, removed, .. } = &self.changes;
+        let was_unreadable = |file: &Pending| {
+            let before = file.known.and_then(|place| known.files().get(place));
+            before.is_some_and(|file| file.skip() == Some(SkipReason::Unreadable))
+        };
+        !skipped.is_empty() || !removed.is_empty() || pending.iter().any(|file| !was_unreadable(file))
     }
 
     /// The part of it that globs match. What they leave out is not looked at, so the last look at all files still counts.
@@ -65,13 +78,15 @@ pub(crate) fn plan(
         return Ok(Some(plan));
     }
     let Some((listing, at)) = listing(location, config, look.until)? else { return Ok(None) };
-    let scan = Scan { at, complete: true, ignored: listing.ignored, unreadable: listing.unreadable.len() };
+    let unreadable = listing.unreadable.clone();
+    let count = unreadable.len() + listing.undecodable;
+    let scan = Scan { at, complete: true, ignored: listing.ignored, unreadable: count };
     let listed = listing.files.len();
     let changes = match known {
         Some(known) => source::compare(listing, known.known(), known.scanned()),
         None => source::compare(listing, std::iter::empty(), 0),
     };
-    Plan { changes, scan, listed }.within(look.within, known).map(Some)
+    Plan { changes, scan, listed, unreadable }.within(look.within, known).map(Some)
 }
 
 /// What became of a few files that the index knows: whether such a file belongs to the root does not change with its content. `None`
@@ -96,7 +111,7 @@ fn plan_of(location: &Location, config: &Config, known: &Snapshot, paths: &[Stri
     removed.iter_mut().chain(unchanged).for_each(|at| *at = places[*at]);
     // The last look at all files still counts.
     let scan = known.scan();
-    Some(Plan { changes, scan, listed })
+    Some(Plan { changes, scan, listed, unreadable: Vec::new() })
 }
 
 /// Roots that are being listed by a thread whose asker has gone on: they are not listed a second time meanwhile.

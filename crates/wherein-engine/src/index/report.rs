@@ -1,13 +1,17 @@
 //! What a run tells while it works, and what it says at the end.
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde::Serialize;
 
+use crate::error::Error;
 use crate::source::ChangeSet;
-use crate::store::Snapshot;
+use crate::store::{LastRun, Snapshot};
 use crate::types::{Coverage, SkipReason};
 use crate::vector::Noise;
+
+/// Failed files that are noted by name.
+const NAMED: usize = 20;
 
 /// Something that happened.
 #[derive(Debug)]
@@ -127,6 +131,14 @@ pub struct DeepReport {
 }
 
 impl Report {
+    /// Notes what could not be looked at.
+    pub(super) fn note_closed(&mut self, closed: Vec<(String, String)>, events: &mut dyn FnMut(Event<'_>)) {
+        for (path, message) in &closed {
+            events(Event::Failed { path, message });
+        }
+        self.failed.extend(closed);
+    }
+
     /// Fills in what the index holds.
     pub(super) fn finish(&mut self, snapshot: &Snapshot, begin: Instant) {
         self.coverage = Coverage { pending: self.pending, unchecked: self.unchecked, ..snapshot.coverage() };
@@ -134,6 +146,24 @@ impl Report {
         self.source_bytes = snapshot.source_bytes();
         self.index_bytes = snapshot.bytes_on_disk();
         self.took = begin.elapsed();
+    }
+
+    /// What is noted of the run; nothing of one that found nothing to do, or another at work.
+    pub(super) fn as_last_run(&self, error: Option<&Error>, begin: Instant) -> Option<LastRun> {
+        let error = error.filter(|error| !matches!(error, Error::Locked { .. } | Error::NotIndexed { .. }));
+        let deep = &self.deep;
+        let did =
+            self.indexed + self.touched + self.deleted + self.failed.len() + deep.embedded + deep.borrowed;
+        (did > 0 || deep.failed.is_some() || error.is_some()).then(|| LastRun {
+            ended: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs(),
+            took_ms: begin.elapsed().as_secs_f64() * 1000.0,
+            indexed: self.indexed,
+            deleted: self.deleted,
+            failed: self.failed.len(),
+            failures: self.failed.iter().take(NAMED).cloned().collect(),
+            deep_error: deep.failed.clone(),
+            error: error.map(ToString::to_string),
+        })
     }
 }
 

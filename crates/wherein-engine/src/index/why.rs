@@ -22,6 +22,12 @@ pub(crate) fn why(location: &Location, config: &Config, path: &str) -> Result<Wh
     let known = snapshot.as_ref().and_then(|s| s.find(path).map(|file| (s, file)));
     let meta = match std::fs::symlink_metadata(&full) {
         Ok(meta) => meta,
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            return Ok(out(
+                path,
+                "in a folder that can't be read; what is known of it is kept, and not shown",
+            ));
+        }
         Err(_) if known.is_some() => {
             return Ok(out(path, "gone from the disk; the next index run forgets it"));
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::types::SkipReason;
 
-use super::{Found, Listing, Stat};
+use super::{Found, Listing, Stat, is_within};
 
 /// File systems keep times in ticks; a change within the tick of the last look can't be seen in them. Nanoseconds:
 /// above the 10 ms of Linux's coarse clock, below what a person does.
@@ -52,17 +52,24 @@ impl ChangeSet {
 }
 
 /// Compares a listing with what the last commit knew; both are sorted by path. `scanned` is when the last commit looked,
-/// nanoseconds since 1970.
+/// nanoseconds since 1970. Of what could not be looked at nothing is known: it is taken to be as it was.
 pub(crate) fn compare<'a>(
     listing: Listing,
     known: impl Iterator<Item = Known<'a>>,
     scanned: i64,
 ) -> ChangeSet {
     let mut set = ChangeSet::default();
+    let closed = listing.unreadable;
+    let missing = |set: &mut ChangeSet, place: usize, path: &str| {
+        // A failure that names no path says nothing of any.
+        let is_closed = |(at, _): &(String, String)| !at.is_empty() && is_within(path, at);
+        let list = if closed.iter().any(is_closed) { &mut set.unchanged } else { &mut set.removed };
+        list.push(place);
+    };
     let mut known = known.enumerate().peekable();
     for found in listing.files {
-        while let Some((place, _)) = known.next_if(|(_, file)| file.path < found.path.as_str()) {
-            set.removed.push(place);
+        while let Some((place, file)) = known.next_if(|(_, file)| file.path < found.path.as_str()) {
+            missing(&mut set, place, file.path);
         }
         let before = known.next_if(|(_, file)| file.path == found.path);
         let place = before.map(|(place, _)| place);
@@ -72,7 +79,7 @@ pub(crate) fn compare<'a>(
             _ => set.pending.push(Pending { found, known: place }),
         }
     }
-    set.removed.extend(known.map(|(place, _)| place));
+    known.for_each(|(place, file)| missing(&mut set, place, file.path));
     set
 }
 

@@ -83,6 +83,7 @@ pub(super) fn list(
 
 /// Takes what git printed; folders, which are repositories of their own, are added to `nested`.
 fn take(output: &Output, prefix: &str, rules: &mut IndexIgnore, names: &mut Names, nested: &mut Vec<String>) {
+    names.unreadable.extend(closed(output, prefix));
     let mut before: &[u8] = &[];
     for entry in output.stdout.split(|b| *b == 0).filter(|e| !e.is_empty()) {
         // A conflicted file is listed once a stage.
@@ -105,6 +106,17 @@ fn take(output: &Output, prefix: &str, rules: &mut IndexIgnore, names: &mut Name
             names.paths.push(path);
         }
     }
+}
+
+/// Folders that git could not open, which is no failure to it.
+fn closed(output: &Output, prefix: &str) -> Vec<(String, String)> {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let of_line = |line: &str| {
+        let (folder, reason) =
+            line.strip_prefix("warning: could not open directory '")?.rsplit_once("/': ")?;
+        Some((join(prefix, folder), reason.to_owned()))
+    };
+    errors.lines().filter_map(of_line).collect()
 }
 
 fn join(prefix: &str, path: &str) -> String {

@@ -13,7 +13,7 @@ mod read;
 mod secret;
 mod walk;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -51,8 +51,10 @@ pub struct Listing {
     pub files: Vec<Found>,
     /// Files that an `.indexignore` keeps out.
     pub ignored: usize,
-    /// Paths that could not be looked at, with the reason.
-    pub unreadable: Vec<(PathBuf, String)>,
+    /// Folders and files that could not be looked at, with the reason; relative to the root, none below another, in order.
+    pub unreadable: Vec<(String, String)>,
+    /// Names that are not valid Unicode.
+    pub undecodable: usize,
 }
 
 /// Nanoseconds since 1970.
@@ -89,7 +91,7 @@ struct Names {
     looked: Vec<Looked>,
     ignored: usize,
     undecodable: usize,
-    unreadable: Vec<(PathBuf, String)>,
+    unreadable: Vec<(String, String)>,
 }
 
 impl Names {
@@ -158,12 +160,21 @@ fn list_here(root: &Path, config: &Config) -> Result<Listing> {
     listing.files.retain(|found| selected.allows(&found.path));
     listing.ignored = names.ignored + listed - listing.files.len();
     listing.unreadable.append(&mut names.unreadable);
-    if names.undecodable > 0 {
-        listing
-            .unreadable
-            .push((root.to_path_buf(), format!("{} names are not valid Unicode", names.undecodable)));
-    }
+    keep_outermost(&mut listing.unreadable);
+    listing.undecodable = names.undecodable;
     Ok(listing)
+}
+
+/// Drops paths that lie in another of them.
+fn keep_outermost(unreadable: &mut Vec<(String, String)>) {
+    // By their parts, so that what lies in a folder follows it.
+    unreadable.sort_by(|a, b| a.0.split('/').cmp(b.0.split('/')));
+    unreadable.dedup_by(|inner, outer| is_within(&inner.0, &outer.0));
+}
+
+/// Whether a path is a folder, or lies in it.
+pub(crate) fn is_within(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Looks at files that are known to belong to a root; those that are gone are left out.
@@ -209,7 +220,8 @@ enum Looked {
     Folder(String),
     /// Gone since it was listed, a link, a FIFO, a socket or a device.
     Other,
-    Failed(PathBuf, String),
+    /// It, or the folder that does not let us look at it.
+    Failed(String, String),
 }
 
 fn look(root: &Path, path: String, max_bytes: u64) -> Looked {
@@ -223,7 +235,11 @@ fn look(root: &Path, path: String, max_bytes: u64) -> Looked {
         Ok(meta) if meta.is_dir() => Looked::Folder(path),
         Ok(_) => Looked::Other,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Looked::Other,
-        Err(error) => Looked::Failed(full, error.to_string()),
+        Err(error) => {
+            let folder = path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+            let closed = folder.filter(|_| error.kind() == std::io::ErrorKind::PermissionDenied);
+            Looked::Failed(closed.unwrap_or(path), error.to_string())
+        }
     }
 }
 

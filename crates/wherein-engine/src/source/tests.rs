@@ -261,3 +261,12 @@ fn home_and_the_top_of_the_file_system_are_refused() {
     assert!(check_root(Path::new("/home/u"), Some(Path::new("/home/u"))).is_err());
     assert!(check_root(Path::new("/home/u/x"), Some(Path::new("/home/u"))).is_ok());
 }
+
+#[test]
+fn what_lies_in_a_closed_folder_is_not_named_beside_it() {
+    let named = ["locked/in/deep", "locked", "locked-x", "open/c", "locked/in"];
+    let mut closed: Vec<_> = named.map(|path| (path.to_owned(), String::new())).to_vec();
+    keep_outermost(&mut closed);
+    let paths: Vec<&str> = closed.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(paths, ["locked", "locked-x", "open/c"]);
+}

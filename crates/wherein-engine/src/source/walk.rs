@@ -61,7 +61,7 @@ pub(super) fn list(
                     }
                 }
                 Ok(_) => {}
-                Err(error) => names.unreadable.push((root.to_path_buf(), error.to_string())),
+                Err(error) => names.unreadable.push(describe(root, &error)),
             }
             if names.paths.len() >= BATCH {
                 names.met += names.paths.len();
@@ -100,6 +100,18 @@ impl Shared {
 
 fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What could not be walked, relative to the root, and why.
+fn describe(root: &Path, error: &ignore::Error) -> (String, String) {
+    match error {
+        ignore::Error::WithPath { path, err } => {
+            let message = err.io_error().map_or_else(|| err.to_string(), ToString::to_string);
+            (relative(root, path).unwrap_or_default(), message)
+        }
+        ignore::Error::WithDepth { err, .. } => describe(root, err),
+        other => (String::new(), other.to_string()),
+    }
 }
 
 /// A path below the root with slashes; `None` where it is not valid Unicode.

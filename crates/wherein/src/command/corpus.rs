@@ -101,15 +101,18 @@ pub(crate) fn remove(args: &Remove, settings: &Settings, ui: &Ui) -> anyhow::Res
 /// Deletes the index of a root that may be gone; how many files it knew, where there was one.
 fn purge(settings: &Settings, root: &Path) -> anyhow::Result<Option<usize>> {
     let real = real(root);
+    let mut files = None;
     if let Ok(engine) = Engine::open(&real, settings.config.clone()) {
-        let files = engine.snapshot().map(|snapshot| Snapshot::indexed(&snapshot)).unwrap_or_default();
-        return Ok(engine.remove()?.then_some(files));
+        let known = engine.snapshot().map(|snapshot| Snapshot::indexed(&snapshot)).unwrap_or_default();
+        files = engine.remove()?.then_some(known);
     }
-    let known = wherein_engine::indexes(&settings.config.data_dir)?;
-    match known.into_iter().find(|index| index.root.as_ref() == Some(&real)) {
-        Some(index) => Ok(wherein_engine::remove_index(&index)?.then_some(0)),
-        None => Ok(None),
+    // One whose folder is gone, or that lies elsewhere, since the usual place could not be written.
+    for index in gc::every_index(settings)?.iter().filter(|index| index.root.as_ref() == Some(&real)) {
+        if wherein_engine::remove_index(index)? {
+            files = files.or(Some(0));
+        }
     }
+    Ok(files)
 }
 
 /// Names the folders of the corpus, or every index.

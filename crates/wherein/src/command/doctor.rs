@@ -8,10 +8,12 @@ use serde_json::{Value, json};
 use wherein_engine::{Card, Engine, Error, IndexInfo, Status};
 
 use crate::args::Doctor;
+use crate::mount;
 use crate::report::Exit;
-use crate::settings::{Settings, check_writable};
+use crate::settings::{Settings, check_writable, remote_note};
 use crate::ui::{BAD, DIM, LINE, Ui};
 
+use super::gc::every_index;
 use super::index::percent;
 
 /// How a check came out.
@@ -48,7 +50,11 @@ impl Check {
 
 /// Checks git, folders, configuration, every index and every model.
 pub(crate) fn run(_: &Doctor, settings: &Settings, ui: &Ui) -> anyhow::Result<Exit> {
-    let mut checks = vec![git(), folder(&settings.config.data_dir)];
+    let data_dir = &settings.config.data_dir;
+    let mut checks = vec![git(), folder(data_dir)];
+    if let Some(kind) = mount::remote(data_dir) {
+        checks.push(Check::note(remote_note(data_dir, kind), "export WHEREIN_DATA_DIR=FOLDER"));
+    }
     let corpus = &settings.corpus;
     checks.push(if corpus.is_there {
         Check::good(format!("configuration {}, {} folders", corpus.file.display(), corpus.roots.len()))
@@ -59,7 +65,7 @@ pub(crate) fn run(_: &Doctor, settings: &Settings, ui: &Ui) -> anyhow::Result<Ex
         let remove = format!("wherein remove {}", root.display());
         checks.push(Check::bad(format!("{} of the corpus is not there", root.display()), Some(remove)));
     }
-    for index in wherein_engine::indexes(&settings.config.data_dir)? {
+    for index in every_index(settings)? {
         checks.push(check_index(&index, settings));
     }
     for folder in settings.models().folders() {
@@ -138,12 +144,21 @@ fn judge(status: &Status, repair: &str) -> Check {
         _ if !status.unreadable.is_empty() => {
             Check::note(format!("{what}, {} could not be read", status.unreadable.len()), repair)
         }
+        _ if error_of(status).is_some() => {
+            Check::note(format!("{what}, {}", error_of(status).unwrap_or_default()), repair)
+        }
         _ if status.stale => Check::note(format!("{what}, files changed since"), repair),
         Some(share) => {
             Check::note(format!("{what}, {} % of the prose known to the deep model", percent(share)), repair)
         }
         None => Check::good(what),
     }
+}
+
+/// What kept the last run from doing everything.
+fn error_of(status: &Status) -> Option<&str> {
+    let run = status.last_run.as_ref()?;
+    run.error.as_deref().or(run.deep_error.as_deref())
 }
 
 fn write(checks: &[Check], ui: &Ui) -> anyhow::Result<()> {

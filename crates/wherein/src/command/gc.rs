@@ -89,8 +89,17 @@ pub(crate) fn run(args: &Gc, settings: &Settings, ui: &Ui) -> anyhow::Result<Exi
     Ok(exit)
 }
 
+/// Every index in every folder that may hold some.
+pub(super) fn every_index(settings: &Settings) -> anyhow::Result<Vec<IndexInfo>> {
+    let mut out = Vec::new();
+    for dir in settings.data_dirs() {
+        out.extend(wherein_engine::indexes(&dir)?);
+    }
+    Ok(out)
+}
+
 fn states(settings: &Settings, unused: Duration) -> anyhow::Result<Vec<(IndexInfo, State)>> {
-    let all = wherein_engine::indexes(&settings.config.data_dir)?;
+    let all = every_index(settings)?;
     let corpus: HashSet<PathBuf> = settings.corpus.roots.iter().map(|root| real(root)).collect();
     Ok(all
         .into_iter()

@@ -54,6 +54,9 @@ pub(super) fn page() -> String {
         &["variable", "what it is for"],
         variables::ALL.iter().map(|(name, what)| [code(name), (*what).to_owned()]),
     );
+    line(&mut out, "Variables of the programs before that change nothing here:");
+    let without = variables::WITHOUT_EFFECT.iter().map(|(name, why)| [code(name), (*why).to_owned()]);
+    table(&mut out, &["variable", "why"], without);
     out
 }
 

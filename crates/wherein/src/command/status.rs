@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::{Duration, SystemTime};
 
-use wherein_engine::{Noise, THRESHOLD};
+use wherein_engine::{LastRun, Noise, THRESHOLD};
 
 use crate::args::Status;
 use crate::report::Exit;
@@ -87,10 +87,33 @@ pub(crate) fn run(args: &Status, settings: &Settings, ui: &Ui) -> anyhow::Result
             "  looked      {}",
             ago(SystemTime::UNIX_EPOCH + Duration::from_nanos(status.scanned.unsigned_abs()))
         )?;
+        if let Some(run) = &status.last_run {
+            write_last_run(&mut out, run)?;
+        }
         writeln!(out, "  noise       {}", noise(status.noise))?;
         writeln!(out, "  model       {DIM}{}{DIM:#}", status.identity)?;
     }
     Ok(exit)
+}
+
+fn write_last_run(out: &mut impl Write, run: &LastRun) -> std::io::Result<()> {
+    let ended = SystemTime::UNIX_EPOCH + Duration::from_secs(run.ended);
+    writeln!(
+        out,
+        "  last run    {}: {} indexed, {} deleted, {} failed in {:.1} s",
+        ago(ended),
+        run.indexed,
+        run.deleted,
+        run.failed,
+        run.took_ms / 1000.0
+    )?;
+    for (path, message) in run.failures.iter().take(SHOWN) {
+        writeln!(out, "  {BAD}failed{BAD:#}      {path}: {message}")?;
+    }
+    for error in run.error.iter().chain(&run.deep_error) {
+        writeln!(out, "  {BAD}error{BAD:#}       {error}")?;
+    }
+    Ok(())
 }
 
 /// Files that are named where many could not be read.

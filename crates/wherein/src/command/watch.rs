@@ -71,9 +71,7 @@ fn tell(root: &Path, told: &Told<'_>, ui: &Ui) {
     ui.say(match told {
         Told::Ready { folders: 0 } => format!("{DIM}watching {name}{DIM:#}"),
         Told::Ready { folders } => format!("{DIM}watching {name}, {folders} folders{DIM:#}"),
-        Told::Polling { reason } => format!(
-            "note: {name}: {reason}; looking every few seconds instead (on Linux fs.inotify.max_user_watches sets the limit)"
-        ),
+        Told::Polling { reason } => format!("note: {name}: {reason}; looking every few seconds instead"),
         Told::Indexed(report, took) => format!(
             "↺ {name}: {} indexed, {} deleted in {:.0} ms",
             report.indexed,

@@ -21,7 +21,7 @@ pub(super) fn is_usable(data_dir: &Path) -> bool {
 /// Where nothing can be written anywhere.
 pub(super) fn data_dir(config: &Config, root: &Path) -> anyhow::Result<(PathBuf, Option<String>)> {
     let usual = &config.data_dir;
-    let inside = root.join(FOLDER);
+    let inside = inside(root);
     let dir = if is_writable(&inside) {
         // git is not to see it.
         let ignore = inside.join(".gitignore");
@@ -50,6 +50,11 @@ pub(super) fn data_dir(config: &Config, root: &Path) -> anyhow::Result<(PathBuf,
     Ok((dir, Some(note)))
 }
 
+/// The data folder inside a project.
+pub(super) fn inside(root: &Path) -> PathBuf {
+    root.join(FOLDER)
+}
+
 /// Whether a folder is there, or can be made, and takes files.
 fn is_writable(folder: &Path) -> bool {
     check_writable(folder).is_ok()
@@ -65,7 +70,7 @@ pub(crate) fn check_writable(folder: &Path) -> std::io::Result<()> {
 
 /// The user's own folder for temporary files.
 fn temporary() -> anyhow::Result<PathBuf> {
-    let dir = std::env::temp_dir().join(format!("wherein-{}", user()));
+    let dir = temporary_dir();
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -78,6 +83,16 @@ fn temporary() -> anyhow::Result<PathBuf> {
     let meta = fs::symlink_metadata(&dir).with_context(|| format!("open {}", dir.display()))?;
     ensure!(meta.is_dir() && is_own(&meta), "{} belongs to somebody else", dir.display());
     Ok(dir)
+}
+
+/// The same, where it is there already.
+pub(super) fn temporary_if_there() -> Option<PathBuf> {
+    let dir = temporary_dir();
+    fs::symlink_metadata(&dir).is_ok_and(|meta| meta.is_dir() && is_own(&meta)).then_some(dir)
+}
+
+fn temporary_dir() -> PathBuf {
+    std::env::temp_dir().join(format!("wherein-{}", user()))
 }
 
 #[cfg(unix)]

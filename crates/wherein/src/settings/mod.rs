@@ -12,9 +12,10 @@ use anyhow::Context;
 use wherein_engine::{Api, Card, Config, DeepModel, DeepPolicy, Engine, Known, Server, Worker};
 
 use crate::args::WORKER;
-use crate::corpus::Corpus;
+use crate::corpus::{self, Corpus};
 use crate::download::{HUB, Hub};
 use crate::models::Models;
+use crate::mount;
 use crate::project;
 
 pub(crate) use fallback::check_writable;
@@ -42,6 +43,8 @@ pub(crate) struct Settings {
     usable: OnceLock<bool>,
     home: Option<PathBuf>,
     current: PathBuf,
+    /// Where the project is looked for: in the current folder, or the one that an agent's client names, where we are not inside of that.
+    begin: PathBuf,
 }
 
 /// A folder variable of the XDG specification: relative values are ignored, as it demands.
@@ -54,6 +57,9 @@ impl Settings {
     pub(crate) fn read() -> anyhow::Result<Settings> {
         let current = std::env::current_dir().context("the current folder cannot be read")?;
         let current = current.canonicalize().unwrap_or(current);
+        let begin =
+            variable(env_vars::CLAUDE_PROJECT_DIR).and_then(|dir| current.join(dir).canonicalize().ok());
+        let begin = begin.filter(|dir| !current.starts_with(dir)).unwrap_or_else(|| current.clone());
         let home = std::env::home_dir().filter(|h| !h.as_os_str().is_empty());
         let corpus = Corpus::read(corpus_file(&current, home.as_deref())?)?;
         let values = &corpus.values;
@@ -99,6 +105,7 @@ impl Settings {
             usable: OnceLock::new(),
             home,
             current,
+            begin,
         })
     }
 
@@ -125,10 +132,39 @@ impl Settings {
             }
         }
         let engine = Engine::open(root, config)?;
-        if !anything && !engine.is_indexed() {
-            wherein_engine::check_root(root, self.home.as_deref())?;
+        if !engine.is_indexed() {
+            if !anything {
+                wherein_engine::check_root(root, self.home.as_deref())?;
+            }
+            self.note_remote(&engine.config().data_dir);
         }
         Ok(engine)
+    }
+
+    /// Says, before anything is kept there, that a data folder lies on another machine's disk.
+    fn note_remote(&self, data_dir: &Path) {
+        if let Some(kind) = mount::remote(data_dir)
+            && let Ok(mut notes) = self.notes.lock()
+        {
+            let note = remote_note(data_dir, kind);
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+
+    /// Every folder that may hold indexes: the usual one; where that can't be written, those inside of roots that are known, and the one
+    /// for temporary files.
+    pub(crate) fn data_dirs(&self) -> Vec<PathBuf> {
+        let mut out = vec![self.config.data_dir.clone()];
+        let roots =
+            self.corpus.roots.iter().map(|root| corpus::real(root)).chain(self.known_around(&self.current));
+        out.extend(roots.map(|root| fallback::inside(&root)));
+        out.extend(fallback::temporary_if_there());
+        out.retain(|dir| dir.join("roots").is_dir());
+        out.sort();
+        out.dedup();
+        out
     }
 
     /// What has come up since that was asked last.
@@ -243,6 +279,15 @@ impl Settings {
             .map_or_else(|| HUB.to_owned(), |url| url.to_string_lossy().into_owned());
         Ok(allowed.then_some(Hub { base }))
     }
+}
+
+/// What to know of indexes on another machine's disk.
+pub(crate) fn remote_note(data_dir: &Path, kind: &str) -> String {
+    format!(
+        "{} is on a {kind} mount; indexes are safe there from one machine at a time only, and quicker on a disk of this one: set {}",
+        data_dir.display(),
+        env_vars::DATA_DIR
+    )
 }
 
 /// A number that a variable gives.

@@ -55,11 +55,11 @@ impl Settings {
             return Ok(vec![Target { root: real(&root), within: Vec::new() }]);
         }
         if which.paths.is_empty() {
-            let around = self.known_around(&self.current);
+            let around = self.known_around(&self.begin);
             if around.is_none() && !self.corpus.roots.is_empty() {
                 return Ok(self.corpus_targets());
             }
-            let root = around.unwrap_or_else(|| self.current.clone());
+            let root = around.unwrap_or_else(|| self.begin.clone());
             return Ok(vec![Target { root, within: Vec::new() }]);
         }
         let mut out: Vec<Target> = Vec::new();
@@ -140,7 +140,7 @@ impl Settings {
 
     /// The nearest project with a configuration that holds a folder; else the git work tree, or a folder of the corpus inside it; else
     /// an indexed folder.
-    fn known_around(&self, folder: &Path) -> Option<PathBuf> {
+    pub(super) fn known_around(&self, folder: &Path) -> Option<PathBuf> {
         // Home and `/` are nobody's project.
         let is_whole = |at: &&Path| at.parent().is_none() || Some(*at) == self.home.as_deref();
         let above = || folder.ancestors().filter(|at| !is_whole(at));

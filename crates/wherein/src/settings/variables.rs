@@ -34,8 +34,15 @@ variables! {
     HF_ENDPOINT = "HF_ENDPOINT", "Another hub.";
     XDG_DATA_HOME = "XDG_DATA_HOME", "Base of data folders, `~/.local/share` by default.";
     XDG_CONFIG_HOME = "XDG_CONFIG_HOME", "Base of configuration folders, `~/.config` by default.";
+    CLAUDE_PROJECT_DIR = "CLAUDE_PROJECT_DIR", "The project that a command without paths is about, as Claude Code names it to its hooks and servers; from inside of it, the current folder says.";
     GIT_CEILING_DIRECTORIES = "GIT_CEILING_DIRECTORIES", "Folders above which no git work tree is looked for, as git knows it.";
 }
+
+/// Variables of the programs before that change nothing here, with the reason.
+pub(crate) const WITHOUT_EFFECT: &[(&str, &str)] = &[
+    ("SS_STORE_BACKEND", "there is one store"),
+    ("SS_SKIP_INTEGRATION", "tests need no model from elsewhere"),
+];
 
 /// A variable that is set to something.
 #[expect(clippy::disallowed_methods, reason = "this is the room that reads the environment")]

@@ -285,6 +285,7 @@ fn without_a_writable_home_the_index_is_kept_in_the_project() {
     let (second, said) = run(&["search", "retry_with_backoff", "-l"]);
     assert_eq!(first, second);
     assert!(!said.contains("can't be written"), "{said}");
+    assert!(run(&["list", "--all"]).0.contains(&world.root().display().to_string()));
     let seen =
         std::process::Command::new("git").args(["status", "--short"]).current_dir(world.root()).output();
     assert!(!String::from_utf8(seen.unwrap().stdout).unwrap().contains(".wherein"));
@@ -311,4 +312,61 @@ fn twenty_indexers_at_once_make_one_index() {
     let status = world.json(&["status", "--json"]);
     assert_eq!((&status["coverage"]["files"], &status["stale"]), (&4.into(), &false.into()), "{status}");
     assert_eq!(world.found("retry_with_backoff")[0], "src/retry.py");
+}
+
+/// Of a folder that can't be read nothing is known: what the index holds of it is kept, named as unreadable, and not shown.
+#[cfg(unix)]
+#[test]
+fn a_closed_folder_is_neither_forgotten_nor_shown() {
+    use std::os::unix::fs::PermissionsExt;
+    for with_git in [false, true] {
+        let world = World::with_sample();
+        world.write("closed/inner/quokka.py", "def feed_quokka():\n    pass\n");
+        if with_git {
+            world.git(&["init", "-q"]);
+            world.git(&["add", "src", "closed"]);
+        }
+        world.index();
+        let closed = world.root().join("closed");
+        let mode = |mode| fs::set_permissions(&closed, fs::Permissions::from_mode(mode)).unwrap();
+        mode(0o000);
+        let bound = |args: &[&str]| {
+            let out = world.run_bound(args);
+            (out.code, serde_json::from_str::<serde_json::Value>(&out.stdout).unwrap_or_default(), out.stderr)
+        };
+        let (code, last, _) = bound(&["index", "--json", "--no-wait"]);
+        assert_eq!((code, &last["filesDeleted"]), (3, &0.into()), "{last}");
+        assert_eq!(last["roots"][0]["failed"][0]["path"], "closed", "{last}");
+        let (_, answer, said) = bound(&["search", "--json", "--min-score", "0", "feed_quokka"]);
+        let hits = answer["results"].as_array().unwrap();
+        assert!(hits.iter().all(|hit| hit["path"] != "closed/inner/quokka.py"), "{answer}");
+        assert!(said.contains("closed could not be read"), "{said}");
+        let (_, status, _) = bound(&["status", "--json"]);
+        assert_eq!(
+            (&status["unreadable"][0], &status["stale"]),
+            (&"closed".into(), &false.into()),
+            "{status}"
+        );
+        assert_eq!(status["coverage"]["files"], 5);
+        let (_, why, _) = bound(&["why", "--json", "closed/inner/quokka.py"]);
+        assert!(why["reason"].as_str().unwrap().contains("can't be read"), "{why}");
+        mode(0o755);
+        assert_eq!(world.found("feed_quokka")[0], "closed/inner/quokka.py");
+        assert_eq!(world.json(&["status", "--json"])["unreadable"], serde_json::json!([]));
+    }
+}
+
+/// D6: the project that an agent's client names, for a process that was begun elsewhere; inside of it the current folder says.
+#[test]
+fn the_clients_project_is_asked_from_elsewhere() {
+    let world = World::with_sample();
+    world.git(&["init", "-q"]);
+    let elsewhere = world.home();
+    let first = |folder: &std::path::Path| {
+        let mut command = world.command(folder, &["search", "-l", "retry_with_backoff"]);
+        let output = command.env("CLAUDE_PROJECT_DIR", world.root()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().lines().next().unwrap_or_default().to_owned()
+    };
+    assert!(first(&elsewhere).ends_with("src/retry.py"));
+    assert!(first(&world.root().join("src")).ends_with("retry.py"));
 }

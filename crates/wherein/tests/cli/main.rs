@@ -265,6 +265,12 @@ fn status_says_what_is_covered() {
     std::fs::write(world.root().join("src/new.py"), "x = 1\n").unwrap();
     assert_eq!(world.json(&["status", "--json"])["stale"], true);
     assert!(world.run(&["status"]).stdout.contains("4 indexed"));
+    let run = &status["last_run"];
+    assert_eq!(
+        (&run["indexed"], &run["failed"], &run["error"]),
+        (&4.into(), &0.into(), &Value::Null),
+        "{run}"
+    );
 }
 
 #[test]

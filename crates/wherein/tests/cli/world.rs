@@ -94,6 +94,26 @@ impl World {
         }
     }
 
+    /// Runs as somebody whom permissions bind: root without the rights that make it exempt.
+    #[cfg(unix)]
+    pub(crate) fn run_bound(&self, args: &[&str]) -> Output {
+        let is_root = rustix::process::geteuid().is_root();
+        let plain = self.command(&self.root(), args);
+        let mut command = if is_root { Command::new("setpriv") } else { Command::new(plain.get_program()) };
+        if is_root {
+            let without = "-dac_override,-dac_read_search";
+            command.args([format!("--bounding-set={without}"), format!("--inh-caps={without}")]);
+            command.arg(plain.get_program());
+        }
+        self.environment(&mut command);
+        let output = command.args(args).current_dir(self.root()).stdin(Stdio::null()).output().unwrap();
+        Output {
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+            code: output.status.code().unwrap(),
+        }
+    }
+
     pub(crate) fn run(&self, args: &[&str]) -> Output {
         self.run_in(&self.root(), args)
     }

@@ -1,0 +1,45 @@
+//! What the last run that did something came to, in a file beside the epochs: nothing depends on it, people ask for it.
+
+use std::fs;
+
+use serde::{Deserialize, Serialize};
+
+use super::location::Location;
+
+/// The last run that changed the index, or failed to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LastRun {
+    /// When it ended, seconds since 1970.
+    pub ended: u64,
+    /// How long it took, milliseconds.
+    pub took_ms: f64,
+    /// Files whose passages were stored.
+    pub indexed: usize,
+    /// Files that left the index.
+    pub deleted: usize,
+    /// How many files failed.
+    pub failed: usize,
+    /// The first of them, with the reason.
+    pub failures: Vec<(String, String)>,
+    /// Why the deep tier came to an end before its time.
+    pub deep_error: Option<String>,
+    /// Why the run did.
+    pub error: Option<String>,
+}
+
+const FILE: &str = "last-run";
+
+/// Notes what a run came to. Where that can't be written, the run has failed for the same reason and says so.
+pub(crate) fn note_run(location: &Location, run: &LastRun) {
+    let (file, next) = (location.dir.join(FILE), location.dir.join("last-run.new"));
+    if let Ok(json) = serde_json::to_vec(run)
+        && fs::write(&next, json).is_ok()
+    {
+        drop(fs::rename(next, file));
+    }
+}
+
+/// What was noted last.
+pub(crate) fn last_run(location: &Location) -> Option<LastRun> {
+    serde_json::from_slice(&fs::read(location.dir.join(FILE)).ok()?).ok()
+}
