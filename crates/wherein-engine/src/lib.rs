@@ -35,6 +35,7 @@ mod types;
 mod vector;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use chunk::worker::{limit_memory as limit_parser_memory, serve as serve_parser};
 pub use config::{Api, ChunkLimits, Config, DeepModel, Segment, Selection, Server, Worker};
@@ -44,6 +45,7 @@ pub use embed::{
 };
 pub use error::{Error, Result};
 pub use index::{Cancel, DeepReport, Event, Options, Report};
+pub use search::{Line, Lines, Pattern};
 pub use search::{Passage, THRESHOLD};
 pub use source::{check_root, work_tree_of};
 pub use store::{DeepTier, Files, IndexInfo, LastRun, Snapshot};
@@ -265,7 +267,7 @@ impl Engine {
         options: &Options,
         cancel: &Cancel,
         events: &mut dyn FnMut(Event<'_>),
-    ) -> Result<(Report, Snapshot)> {
+    ) -> Result<(Report, Arc<Snapshot>)> {
         self.refresh_from(None, options, cancel, events)
     }
 
@@ -275,11 +277,11 @@ impl Engine {
     /// As [`Self::index`].
     pub fn refresh_from(
         &self,
-        held: Option<Snapshot>,
+        held: Option<Arc<Snapshot>>,
         options: &Options,
         cancel: &Cancel,
         events: &mut dyn FnMut(Event<'_>),
-    ) -> Result<(Report, Snapshot)> {
+    ) -> Result<(Report, Arc<Snapshot>)> {
         index::run((&self.location, &self.config), held, options, cancel, events)
     }
 
@@ -338,6 +340,14 @@ impl Engine {
         search::related(self.part(snapshot, query), (path, line))
     }
 
+    /// Lines that a pattern matches in the files of a snapshot, as they are on disk now.
+    ///
+    /// # Errors
+    /// [`Error::Pattern`] where the expression, a glob or a language of the scope is none.
+    pub fn grep(&self, snapshot: &Snapshot, pattern: &Pattern) -> Result<Lines> {
+        search::grep(snapshot, &self.location.root, &self.config, pattern)
+    }
+
     /// The text of a file of the root, by its place there, as an index would read it: of any encoding, through no link; `None`
     /// where it is gone or no text.
     pub fn text(&self, path: &str) -> Option<String> {
@@ -350,8 +360,15 @@ impl Engine {
     /// # Errors
     /// [`Error::UnknownChunk`].
     pub fn chunk(&self, id: &str) -> Result<ChunkView> {
-        let snapshot = self.snapshot()?;
-        let (slot, passage) = search::chunk_by_id(&snapshot, &self.location.root, id, &self.config)?;
+        self.chunk_in(&self.snapshot()?, id)
+    }
+
+    /// A chunk of a snapshot by its id.
+    ///
+    /// # Errors
+    /// [`Error::UnknownChunk`].
+    pub fn chunk_in(&self, snapshot: &Snapshot, id: &str) -> Result<ChunkView> {
+        let (slot, passage) = search::chunk_by_id(snapshot, &self.location.root, id, &self.config)?;
         let file = snapshot.file_of(slot).ok_or_else(|| Error::UnknownChunk { id: id.to_owned() })?;
         let symbols: Vec<String> = snapshot.symbols(slot).map(|(_, name)| name.to_owned()).collect();
         Ok(ChunkView {

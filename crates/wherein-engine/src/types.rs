@@ -241,12 +241,9 @@ impl DeepPolicy {
     }
 }
 
-/// Which part of a root a query asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A part of a root that a query asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Area {
-    /// Everything, ranked by what the query asks for.
-    #[default]
-    All,
     /// Program text that is not a test.
     Code,
     /// Prose: markdown, plain text, reStructuredText.
@@ -270,8 +267,8 @@ pub struct Scope {
     pub segment: Vec<String>,
     /// Only files of these languages; empty: all.
     pub languages: Vec<String>,
-    /// Only this part.
-    pub area: Area,
+    /// Only these parts; empty: all.
+    pub areas: Vec<Area>,
 }
 
 /// One question to one root.

@@ -21,7 +21,7 @@ const TEXTS: [(&str, &str); 8] = [
     ("limits.toml", "[limits]\nretries = 5\nqueue = 100\n"),
 ];
 
-fn root(folder: &Path, name: &str, texts: &[(&str, &str)]) -> (Engine, Snapshot) {
+fn root(folder: &Path, name: &str, texts: &[(&str, &str)]) -> (Engine, std::sync::Arc<Snapshot>) {
     let root = folder.join(name);
     fs::create_dir(&root).unwrap();
     for (path, text) in texts {
@@ -51,7 +51,7 @@ fn parts_of_a_folder_answer_as_the_whole() {
         ["when is a token refreshed", "retry_with_backoff", "jobs in the queue", "waiting longer each time"]
     {
         let query = Query { min_score: Some(0.0), ..Query::new(text) };
-        let asked: Vec<_> = parts.iter().map(|(engine, snapshot)| (engine, snapshot, &query)).collect();
+        let asked: Vec<_> = parts.iter().map(|(engine, snapshot)| (engine, &**snapshot, &query)).collect();
         let together = Engine::search_corpus(&asked).unwrap();
         let alone = whole.0.search_in(&whole.1, &query).unwrap();
         assert!(!alone.results.is_empty());

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use fail::FailScenario;
 use proptest::prelude::*;
@@ -71,7 +71,7 @@ impl Seen {
     }
 }
 
-fn run(engine: &Engine, steps: &[Step], seen: &Seen) -> Snapshot {
+fn run(engine: &Engine, steps: &[Step], seen: &Seen) -> Arc<Snapshot> {
     let mut held = None;
     for step in steps {
         match step {

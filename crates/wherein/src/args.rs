@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use crate::mcp::Profile;
 use crate::settings::{Settings, Which};
 
 /// Ask your files where something is
@@ -31,8 +32,11 @@ Examples:
 pub(crate) enum Command {
     Search(Search),
     Related(Related),
+    Grep(Grep),
     Index(Index),
     Watch(Watch),
+    #[command(visible_alias = "serve")]
+    Mcp(Mcp),
     Add(Add),
     #[command(visible_alias = "rm")]
     Remove(Remove),
@@ -70,6 +74,8 @@ impl Command {
             Command::Doctor(a) => a.json,
             Command::Gc(a) => a.json,
             Command::Watch(a) => a.json,
+            Command::Mcp(_) => false,
+            Command::Grep(a) => a.json,
             Command::Related(a) => a.page.format() == Format::Json,
             Command::Eval(a) => a.json,
             Command::Model(a) => a.verb.wants_json(),
@@ -239,6 +245,53 @@ pub(crate) struct Related {
     pub(crate) no_refresh: bool,
 }
 
+/// Find the lines that a pattern matches
+///
+/// Only files that the index knows are read: no binary, nothing ignored, no secret. Upper and lower case are the same unless
+/// --case-sensitive says otherwise.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  wherein grep 'fn \\w+_backoff'
+  wherein grep -F 'Vec<Option<' --lang rust -C 2
+  wherein grep TODO --path 'src/**' -l")]
+pub(crate) struct Grep {
+    /// A regular expression in Rust's syntax
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) pattern: String,
+    /// Folders or files to search
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+    /// The pattern is plain text
+    #[arg(short = 'F', long = "fixed-strings")]
+    pub(crate) fixed: bool,
+    /// Tell upper from lower case
+    #[arg(short = 's', long)]
+    pub(crate) case_sensitive: bool,
+    /// Only files that a glob matches; may be given again
+    #[arg(long = "path", value_name = "GLOB")]
+    pub(crate) globs: Vec<String>,
+    /// Only files of a language; may be given again
+    #[arg(long, value_name = "LANGUAGE", value_delimiter = ',')]
+    pub(crate) lang: Vec<String>,
+    /// Show so many lines around each
+    #[arg(short = 'C', long, value_name = "N", default_value_t = 0)]
+    pub(crate) context: usize,
+    /// At most so many lines
+    #[arg(short = 'm', long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
+    pub(crate) max_count: usize,
+    /// Write paths only
+    #[arg(short = 'l', long = "files", conflicts_with = "json")]
+    pub(crate) files: bool,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Read the files of the index as it is, without looking for new ones first
+    #[arg(long)]
+    pub(crate) no_refresh: bool,
+}
+
 /// Judge answers over questions with known answers
 ///
 /// TRUTH is a JSON list of {"query", "relevant": [PATH or {"path", "start_line", "end_line"}], "category"?, "any"?}; a query
@@ -354,6 +407,28 @@ pub(crate) struct Watch {
     /// Write one JSON object an event
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Serve agents over the Model Context Protocol
+///
+/// Speaks on stdin and stdout and is begun by the client. It serves the folders named here; else the corpus of a configuration that the
+/// environment names; else the folders that the client names; else the project around CLAUDE_PROJECT_DIR or the current folder; else
+/// the corpus.
+#[derive(ClapArgs)]
+#[command(after_help = "\
+Examples:
+  wherein mcp
+  wherein mcp ~/src/app ~/notes
+  wherein mcp --profile code
+  claude mcp add wherein -- wherein mcp")]
+pub(crate) struct Mcp {
+    /// Folders to serve
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+    /// Whose tools
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) profile: Profile,
 }
 
 /// Put folders into the corpus

@@ -7,6 +7,7 @@ mod args;
 mod command;
 mod corpus;
 mod download;
+mod mcp;
 mod models;
 mod mount;
 mod project;

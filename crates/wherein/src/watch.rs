@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -94,10 +95,10 @@ impl<'a> Watch<'a> {
         tell(Told::Ready { folders: self.folders.len() });
         let mut known = Some(snapshot);
         loop {
-            if known.as_ref().is_some_and(Snapshot::lacks_deep) {
+            if known.as_deref().is_some_and(Snapshot::lacks_deep) {
                 lacks.send(())?;
             }
-            let changes = self.wait(known.as_ref(), cancel, &mut || {
+            let changes = self.wait(known.as_deref(), cancel, &mut || {
                 deepened.try_iter().for_each(|done| tell_deepened(done, tell));
             });
             if cancel.is_cancelled() {
@@ -122,11 +123,11 @@ impl<'a> Watch<'a> {
 
     fn index(
         &self,
-        held: Option<Snapshot>,
+        held: Option<Arc<Snapshot>>,
         changes: &Changes,
         cancel: &Cancel,
         tell: &mut dyn FnMut(Told<'_>),
-    ) -> Result<Snapshot, wherein_engine::Error> {
+    ) -> Result<Arc<Snapshot>, wherein_engine::Error> {
         let begin = Instant::now();
         let only = if changes.whole { Vec::new() } else { changes.files.iter().cloned().collect() };
         let options = Options { only, lock_wait: LOCK_WAIT, ..Options::default() };

@@ -12,6 +12,7 @@ mod why;
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -106,11 +107,11 @@ pub(crate) fn snapshot(location: &Location, config: &Config) -> Result<Snapshot>
 /// list or of the store. A file that can't be read is in the report instead.
 pub(crate) fn run(
     (location, config): (&Location, &Config),
-    held: Option<Snapshot>,
+    held: Option<Arc<Snapshot>>,
     options: &Options,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event<'_>),
-) -> Result<(Report, Snapshot)> {
+) -> Result<(Report, Arc<Snapshot>)> {
     let begin = Instant::now();
     let mut report = Report::default();
     let done = attempt((location, config), held, options, (cancel, events), &mut report);
@@ -126,11 +127,11 @@ pub(crate) fn run(
 
 fn attempt(
     (location, config): (&Location, &Config),
-    held: Option<Snapshot>,
+    held: Option<Arc<Snapshot>>,
     options: &Options,
     (cancel, events): (&Cancel, &mut dyn FnMut(Event<'_>)),
     report: &mut Report,
-) -> Result<Snapshot> {
+) -> Result<Arc<Snapshot>> {
     let mut anew = None;
     let known = match latest(location, config, held) {
         // What a rebuild replaces need not be readable.
@@ -154,7 +155,7 @@ fn attempt(
         let borrows = !(options.rebuild && options.force);
         let mut deep = Deepen { location, config, cancel, events, report, borrows };
         if let Some(deeper) = deep.fill(&now, options.deep)? {
-            now = deeper;
+            now = Arc::new(deeper);
         }
     }
     Ok(now)
@@ -184,9 +185,9 @@ fn bring_up(
     config: &Config,
     options: &Options,
     (cancel, events): (&Cancel, &mut dyn FnMut(Event<'_>)),
-    (known, report): (Option<Snapshot>, &mut Report),
-) -> Result<Snapshot> {
-    let current = known.as_ref().filter(|_| !options.rebuild);
+    (known, report): (Option<Arc<Snapshot>>, &mut Report),
+) -> Result<Arc<Snapshot>> {
+    let current = known.as_deref().filter(|_| !options.rebuild);
     // Where no generation could answer instead, there is no hurry.
     let look = Look {
         within: &options.within,
@@ -209,31 +210,35 @@ fn bring_up(
     // Another process may have written while we looked and waited.
     let is_current = options.rebuild || current.is_some_and(|known| known.is_current(location));
     let moved = if is_current { None } else { existing(location, config, current)? };
-    let plan = match moved.as_ref() {
+    let plan = match moved.as_deref() {
         None => Some(first_plan),
         moved => plan(location, config, moved, &Look { until: None, ..look })?,
     };
     let Some(plan) = plan else { return Err(Error::Cancelled) };
-    let base = moved.as_ref().or(current);
+    let base = moved.as_deref().or(current);
     refuse_vanished(location, &plan, base, options)?;
     // Vectors of equal passages are used again, unless nothing of the old index is to be believed.
-    let donor = base.or(known.as_ref()).filter(|_| !(options.rebuild && options.force));
+    let donor = base.or(known.as_deref()).filter(|_| !(options.rebuild && options.force));
     let mut flow = Flow { location, config, options, cancel, events, report, donor };
     flow.apply(plan, base, lock)?;
-    Snapshot::open(location, &identity(config)?, base)
+    Snapshot::open(location, &identity(config)?, base).map(Arc::new)
 }
 
 /// The last generation: the one that is held, where it still is that, or opened from it; `None` before the first commit.
-fn latest(location: &Location, config: &Config, held: Option<Snapshot>) -> Result<Option<Snapshot>> {
+fn latest(
+    location: &Location,
+    config: &Config,
+    held: Option<Arc<Snapshot>>,
+) -> Result<Option<Arc<Snapshot>>> {
     match held {
         Some(held) if held.is_current(location) => Ok(Some(held)),
-        held => existing(location, config, held.as_ref()),
+        held => existing(location, config, held.as_deref()),
     }
 }
 
-fn existing(location: &Location, config: &Config, held: Option<&Snapshot>) -> Result<Option<Snapshot>> {
+fn existing(location: &Location, config: &Config, held: Option<&Snapshot>) -> Result<Option<Arc<Snapshot>>> {
     match Snapshot::open(location, &identity(config)?, held) {
-        Ok(snapshot) => Ok(Some(snapshot)),
+        Ok(snapshot) => Ok(Some(Arc::new(snapshot))),
         Err(Error::NotIndexed { .. }) => Ok(None),
         Err(error) => Err(error),
     }

@@ -5,7 +5,7 @@ use crate::lang::LangId;
 use crate::rank::area_of;
 use crate::source::{Globs, normal};
 use crate::store::Snapshot;
-use crate::types::{Area, Scope};
+use crate::types::Scope;
 
 /// Which files may answer. Without a scope every live chunk may.
 pub(super) struct Mask {
@@ -15,13 +15,13 @@ pub(super) struct Mask {
 impl Mask {
     /// Decides every file of a snapshot; `without` is left out.
     pub(super) fn new(snapshot: &Snapshot, scope: &Scope, without: Option<usize>) -> Result<Mask> {
-        let Scope { within, globs, exclude, segment, languages, area } = scope;
+        let Scope { within, globs, exclude, segment, languages, areas } = scope;
         if within.is_empty()
             && globs.is_empty()
             && segment.is_empty()
             && exclude.is_empty()
             && languages.is_empty()
-            && *area == Area::All
+            && areas.is_empty()
             && without.is_none()
         {
             return Ok(Mask { files: None });
@@ -53,7 +53,7 @@ impl Mask {
                     !exclude.iter().any(|e| lower.contains(e.as_str()))
                 })
                 && (languages.is_empty() || languages.contains(&lang))
-                && (*area == Area::All || area_of(&path, lang) == *area)
+                && (areas.is_empty() || areas.contains(&area_of(&path, lang)))
         };
         Ok(Mask { files: Some((0..snapshot.files().len()).map(allowed).collect()) })
     }

@@ -7,6 +7,7 @@
 mod answer;
 mod best;
 mod gather;
+mod grep;
 mod lanes;
 mod mask;
 mod page;
@@ -30,6 +31,8 @@ use crate::text::Analyzer;
 use crate::types::Query;
 
 pub(crate) use answer::{answer, related};
+pub(crate) use grep::grep;
+pub use grep::{Line, Lines, Pattern};
 pub use page::THRESHOLD;
 pub use study::{Fitted, Study, StudyFile, study};
 pub use verify::Passage;

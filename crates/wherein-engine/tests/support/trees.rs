@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use wherein_engine::{Cancel, Engine, Options, Query, Snapshot};
@@ -94,7 +95,7 @@ pub(crate) fn options() -> Options {
 }
 
 /// Brings an index up to date, from a generation that is held where one is, and returns the one that answers now.
-pub(crate) fn index(engine: &Engine, held: Option<Snapshot>) -> Snapshot {
+pub(crate) fn index(engine: &Engine, held: Option<Arc<Snapshot>>) -> Arc<Snapshot> {
     engine.refresh_from(held, &options(), &Cancel::new(), &mut |_| {}).unwrap().1
 }
 

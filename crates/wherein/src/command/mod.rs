@@ -6,6 +6,7 @@ mod corpus;
 mod doctor;
 mod eval;
 mod gc;
+mod grep;
 mod index;
 mod keys;
 mod model;
@@ -21,6 +22,7 @@ use std::io;
 use wherein_engine::Cancel;
 
 use crate::args::{Args, Command};
+use crate::mcp::{self, Asked};
 use crate::report::Exit;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -41,6 +43,7 @@ pub(crate) fn run(args: Args, ui: &Ui) -> anyhow::Result<Exit> {
     match args.command {
         Command::Search(args) => search::run(&args, &settings, ui),
         Command::Related(args) => related::run(&args, &settings, ui),
+        Command::Grep(args) => grep::run(&args, &settings, ui),
         Command::Eval(args) => eval::run(&args, &settings, ui),
         Command::Index(args) => index::run(&args, settings, ui),
         Command::Add(args) => corpus::add(&args, &settings, ui),
@@ -48,6 +51,10 @@ pub(crate) fn run(args: Args, ui: &Ui) -> anyhow::Result<Exit> {
         Command::List(args) => corpus::list(&args, &settings, ui),
         Command::Config(args) => corpus::config(&args, &settings, ui),
         Command::Watch(args) => watch::run(&args, &settings, ui),
+        Command::Mcp(args) => {
+            let (root, global) = (args.roots.root, args.roots.global);
+            mcp::serve_stdio(settings, Asked { paths: args.paths, root, global }, args.profile)
+        }
         Command::Doctor(args) => doctor::run(&args, &settings, ui),
         Command::Gc(args) => gc::run(&args, &settings, ui),
         Command::Status(args) => status::run(&args, &settings, ui),

@@ -1,6 +1,6 @@
 //! The refresh that questions begin with: roots are brought up to date within a time, and what could not be done is said.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use wherein_engine::{Coverage, Engine, Error, Event, Options, Snapshot};
@@ -19,7 +19,7 @@ const FIRST_INDEX: Duration = Duration::from_secs(30);
 /// A root with the generation that answers.
 pub(super) struct Ready {
     pub(super) engine: Engine,
-    pub(super) snapshot: Snapshot,
+    pub(super) snapshot: Arc<Snapshot>,
     /// What the refresh left to do.
     left: Left,
 }
@@ -43,13 +43,16 @@ pub(super) fn ready(engine: Engine, look: bool, settings: &Settings, ui: &Ui) ->
     engine.note_use();
     settings.take_notes().iter().for_each(|note| ui.say(format!("note: {note}")));
     let most = if engine.is_indexed() { settings.refresh } else { FIRST_INDEX };
-    let (snapshot, left) =
-        if look { refresh(&engine, Some(most), ui)? } else { (engine.snapshot()?, Left::default()) };
+    let (snapshot, left) = if look {
+        refresh(&engine, Some(most), ui)?
+    } else {
+        (Arc::new(engine.snapshot()?), Left::default())
+    };
     Ok(Ready { engine, snapshot, left })
 }
 
 /// Brings a root up to date however long it takes, and opens it.
-pub(super) fn whole(engine: &Engine, ui: &Ui) -> anyhow::Result<Snapshot> {
+pub(super) fn whole(engine: &Engine, ui: &Ui) -> anyhow::Result<Arc<Snapshot>> {
     refresh(engine, None, ui).map(|(snapshot, _)| snapshot)
 }
 
@@ -97,7 +100,7 @@ pub(super) fn ready_all(
 
 /// Brings a root up to date before a search and opens it. Another process that is writing is not waited for, unless
 /// nothing can be answered without it.
-fn refresh(engine: &Engine, most: Option<Duration>, ui: &Ui) -> anyhow::Result<(Snapshot, Left)> {
+fn refresh(engine: &Engine, most: Option<Duration>, ui: &Ui) -> anyhow::Result<(Arc<Snapshot>, Left)> {
     let bar = ui.progress();
     let mut say = |event: Event<'_>| match event {
         Event::Planned { pending, .. } => bar.set_length(pending as u64),
@@ -126,7 +129,7 @@ fn refresh(engine: &Engine, most: Option<Duration>, ui: &Ui) -> anyhow::Result<(
                 match engine.snapshot() {
                     Ok(snapshot) => {
                         ui.say("note: another process is indexing this folder; the answer is from its last commit");
-                        return Ok((snapshot, Left { unchecked: true, pending: 0 }));
+                        return Ok((Arc::new(snapshot), Left { unchecked: true, pending: 0 }));
                     }
                     Err(Error::NotIndexed { .. } | Error::Format { .. } | Error::Damaged { .. })
                         if begin.elapsed() < FIRST_COMMIT_PATIENCE && !CANCEL.is_cancelled() =>
@@ -141,7 +144,7 @@ fn refresh(engine: &Engine, most: Option<Duration>, ui: &Ui) -> anyhow::Result<(
             // Where writing is forbidden an answer from what is there beats none; it says so.
             Ok(snapshot) if matches!(&error, Error::Io { source, .. } if is_read_only(source)) => {
                 ui.say(format!("note: the index can't be brought up to date: {error}"));
-                Ok((snapshot, Left { unchecked: true, pending: 0 }))
+                Ok((Arc::new(snapshot), Left { unchecked: true, pending: 0 }))
             }
             _ => Err(error.into()),
         },

@@ -9,7 +9,7 @@ use crate::settings::Settings;
 use crate::ui::Ui;
 
 use super::refresh::ready;
-use super::search::{area, write};
+use super::search::{areas, write};
 use super::watch_interrupts;
 
 /// Answers with passages of other files.
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &Related, settings: &Settings, ui: &Ui) -> anyhow::Resul
     let ready = ready(settings.engine(&root, false)?, !args.no_refresh, settings, ui)?;
     let like = project::query(ready.engine.root(), false)?;
     let query = Query {
-        scope: Scope { area: area(args.page.part), ..like.scope },
+        scope: Scope { areas: areas(args.page.part), ..like.scope },
         k: args.page.top_k(settings),
         // Something is always nearest; how near, the scores say.
         min_score: Some(0.0),

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Search, settings: &Settings, ui: &Ui) -> anyhow::Result
         queries.push(query(args, settings, target, asked_files[*place].clone())?);
     }
     let parts: Vec<_> =
-        ready.iter().zip(&queries).map(|((_, r), query)| (&r.engine, &r.snapshot, query)).collect();
+        ready.iter().zip(&queries).map(|((_, r), query)| (&r.engine, &*r.snapshot, query)).collect();
     let mut answer = Engine::search_corpus(&parts)?;
     ready.iter().for_each(|(_, ready)| ready.tell(&mut answer.coverage));
     if args.context > 0 {
@@ -102,7 +102,7 @@ fn query(
             exclude: [&args.exclude[..], &like.scope.exclude].concat(),
             segment: segment_globs(engine, args.segment.as_deref())?,
             languages: args.lang.clone(),
-            area: area(args.page.part),
+            areas: areas(args.page.part),
         },
         k: args.page.top_k(settings),
         min_score: args.min_score.or(like.min_score),
@@ -126,13 +126,13 @@ pub(super) fn write(answer: &Answer, format: Format, ui: &Ui) -> anyhow::Result<
     Ok(())
 }
 
-/// The part of a root that a flag names.
-pub(super) fn area(part: In) -> Area {
+/// The parts of a root that a flag names; none for all.
+pub(super) fn areas(part: In) -> Vec<Area> {
     match part {
-        In::All => Area::All,
-        In::Code => Area::Code,
-        In::Docs => Area::Docs,
-        In::Tests => Area::Tests,
-        In::Config => Area::Config,
+        In::All => Vec::new(),
+        In::Code => vec![Area::Code],
+        In::Docs => vec![Area::Docs],
+        In::Tests => vec![Area::Tests],
+        In::Config => vec![Area::Config],
     }
 }

@@ -36,6 +36,15 @@ struct Own {
     index: OwnIndex,
     #[serde(default)]
     segments: Vec<Part>,
+    #[serde(default)]
+    server: OwnServer,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct OwnServer {
+    name: Option<String>,
+    description: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -65,7 +74,7 @@ struct Part {
 }
 
 fn own(text: &str, root: &Path) -> anyhow::Result<Project> {
-    let Own { search, index, segments } = toml::from_str(text)?;
+    let Own { search, index, segments, server } = toml::from_str(text)?;
     let parts = segments.into_iter().map(|part| segment(root, part.name, &part.root, &part.include));
     let selection = Selection {
         include: index.include,
@@ -80,6 +89,8 @@ fn own(text: &str, root: &Path) -> anyhow::Result<Project> {
         path_boosts: search.path_boosts.into_iter().collect(),
         min_score: search.min_score,
         relative_cutoff: search.relative_cutoff,
+        server_name: server.name,
+        tool_description: server.description,
     })
 }
 
@@ -100,6 +111,8 @@ struct Documents {
     default_exclude: Vec<String>,
     #[serde(default)]
     path_boosts: BTreeMap<String, f32>,
+    server_name: Option<String>,
+    tool_description: Option<String>,
 }
 
 fn documents(text: &str, root: &Path) -> anyhow::Result<Project> {
@@ -120,6 +133,8 @@ fn documents(text: &str, root: &Path) -> anyhow::Result<Project> {
         selection: Selection { include, ..Selection::default() },
         default_exclude: config.default_exclude,
         path_boosts: config.path_boosts.into_iter().collect(),
+        server_name: config.server_name,
+        tool_description: config.tool_description,
         ..Project::default()
     })
 }

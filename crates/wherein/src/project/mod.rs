@@ -40,6 +40,14 @@ pub(crate) const KEYS: &[(&str, &str, &str)] = &[
         "[[segments]] name, root, include",
         "A named part: globs below a folder; `--segment NAME` asks it alone.",
     ),
+    (".wherein.toml", "[server] name", "What a server of the project calls itself."),
+    (
+        ".wherein.toml",
+        "[server] description",
+        "What there is to find, for the agents that read the description of the search tool.",
+    ),
+    (".rag/config.json", "serverName", "As `name`."),
+    (".rag/config.json", "toolDescription", "As `description`."),
     (".rag/config.json", "vaultPath", "The folder of the documents; inside the project."),
     (".rag/config.json", "include", "Globs below it: only these files are indexed."),
     (".rag/config.json", "defaultExclude", "As `default_exclude`."),
@@ -61,7 +69,6 @@ pub(crate) const WITHOUT_EFFECT: &[(&str, &str, &str)] = &[
         "minScore, relativeCutoff, lexicalMaxDocFreq",
         "they are cosines of another model; `.wherein.toml` has its own",
     ),
-    (".rag/config.json", "serverName, toolDescription", "they are for servers"),
     ("rag.config.json", "store.path", "indexes lie in the user's data folder"),
     (
         "rag.config.json",
@@ -88,6 +95,10 @@ pub(crate) struct Project {
     path_boosts: Vec<(String, f32)>,
     min_score: Option<f32>,
     relative_cutoff: Option<f32>,
+    /// What a server of the project is called.
+    pub(crate) server_name: Option<String>,
+    /// What there is to find, in the project's own words.
+    pub(crate) tool_description: Option<String>,
 }
 
 /// Whether a folder has a configuration of its own.

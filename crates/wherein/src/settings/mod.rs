@@ -172,6 +172,18 @@ impl Settings {
         self.notes.lock().map(|mut notes| std::mem::take(&mut *notes)).unwrap_or_default()
     }
 
+    /// Whether the environment names a configuration, and that a corpus.
+    pub(crate) fn names_corpus(&self) -> bool {
+        let named = variable(env_vars::CONFIG).or_else(|| variable(env_vars::SS_CONFIG_PATH));
+        named.is_some() && !self.corpus.roots.is_empty()
+    }
+
+    /// Whether a folder is the home folder or `/`, which are nobody's project.
+    pub(crate) fn is_everything(&self, folder: &Path) -> bool {
+        let real = corpus::real(folder);
+        real.parent().is_none() || Some(real.as_path()) == self.home.as_deref()
+    }
+
     /// The home folder.
     pub(crate) fn home(&self) -> Option<&Path> {
         self.home.as_deref()

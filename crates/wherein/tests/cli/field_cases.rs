@@ -370,3 +370,40 @@ fn the_clients_project_is_asked_from_elsewhere() {
     assert!(first(&elsewhere).ends_with("src/retry.py"));
     assert!(first(&world.root().join("src")).ends_with("retry.py"));
 }
+
+/// Lines of indexed files only: whatever ends them, with context and globs; what is ignored or secret is not read.
+#[test]
+fn grep_reads_what_is_indexed_and_nothing_else() {
+    let world = World::with_sample();
+    world.git(&["init", "-q"]);
+    world.write(".gitignore", "out/\n");
+    world.write("out/log.txt", "retry in a log\n");
+    world.write(".env", "RETRY_TOKEN=1\n");
+    world.write("src/windows.txt", "one\r\nretry at the end\r\ntwo\r\n");
+    let lines = |args: &[&str]| {
+        let out = world.run(&[&["grep"], args].concat());
+        assert_eq!(out.code, 0, "{}", out.stderr);
+        out.stdout.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let found = lines(&["retry"]);
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert!(
+        found.contains(&"src/retry.py:4:def retry_with_backoff(call, attempts=5):".to_owned()),
+        "{found:?}"
+    );
+    assert_eq!(lines(&["end$"]), ["src/windows.txt:2:retry at the end"]);
+    assert_eq!(lines(&["-s", "RETRY"]), [""; 0]);
+    assert_eq!(lines(&["-F", "attempts=5)", "-l"]), ["src/retry.py"]);
+    assert_eq!(
+        lines(&["retry", "--path", "docs/**"]),
+        ["docs/deploy.md:7:Put the previous image back and retry the health check."]
+    );
+    assert_eq!(
+        lines(&["at the", "src", "-C", "1"]),
+        ["src/windows.txt-1-one", "src/windows.txt:2:retry at the end", "src/windows.txt-3-two", "--"]
+    );
+    let answer = world.json(&["grep", "--json", "-m", "1", "retry"]);
+    assert_eq!((&answer["total"], answer["matches"].as_array().unwrap().len()), (&3.into(), 1), "{answer}");
+    let bad = world.run(&["grep", "retry("]);
+    assert!(bad.code == 1 && bad.stderr.contains("retry("), "{}", bad.stderr);
+}

@@ -6,6 +6,7 @@ mod corpus;
 mod deep;
 mod field_cases;
 mod kill;
+mod mcp;
 mod models;
 mod ranking;
 #[path = "../../../wherein-engine/tests/support/http.rs"]
@@ -158,7 +159,7 @@ fn exit_codes_and_errors() {
     let world = World::with_sample();
     assert_eq!(world.run(&["--version"]).code, 0);
     assert_eq!(world.run(&["search"]).code, 2);
-    assert_eq!(world.run(&["serve"]).code, 2, "verbs of later issues do not exist yet");
+    assert_eq!(world.run(&["lint"]).code, 2, "verbs of later issues do not exist yet");
     assert_eq!(world.run(&["search", "x", "-k", "0"]).code, 2);
     assert_eq!(world.run(&["index", "--concurrency", "abc"]).code, 2);
     let missing = world.run(&["search", "x", "no/such/folder"]);

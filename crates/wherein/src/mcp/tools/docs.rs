@@ -1,0 +1,67 @@
+//! docs-rag-mcp's tool, by its name, parameters and labels.
+
+use wherein_engine::{Answer, Hit, Label, Verdict};
+
+use crate::mcp::schema::{Arguments, Param};
+use crate::mcp::session::Session;
+use crate::render;
+
+use super::ask::{Asked, Question, ask};
+use super::{MAX_TOKENS, Reply, TOKEN_BYTES, Tool};
+
+pub(super) static TOOLS: [Tool; 1] = [Tool {
+    name: "search_notes",
+    about: "Searches the project's notes and documents by meaning and by words, and says so when nothing is relevant.",
+    tells_content: true,
+    reads_only: true,
+    params: &[
+        Param::text("query", "What you look for, as a question or in key words").required(),
+        Param::texts("exclude", "Fragments of paths to leave out of this answer, ignoring case"),
+        Param::flag(
+            "searchAll",
+            "Also folders that are left out by default, and superseded or archived documents",
+        ),
+    ],
+    run: search_notes,
+}];
+
+/// Sections that are shown.
+const K: usize = 8;
+
+fn search_notes(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
+    let question = Question {
+        text: arguments.text("query").unwrap_or_default().to_owned(),
+        k: K,
+        exclude: arguments.texts("exclude"),
+        all: arguments.flag("searchAll"),
+        ..Question::default()
+    };
+    let Asked { mut answer, .. } = ask(session, &question)?;
+    if answer.answer == Verdict::Nothing {
+        return Ok(Reply::text(nothing(&answer)));
+    }
+    render::limit_bytes(&mut answer.results, MAX_TOKENS * TOKEN_BYTES);
+    let sections: Vec<String> = answer.results.iter().map(section).collect();
+    Ok(Reply::text(sections.join("\n\n")))
+}
+
+fn nothing(answer: &Answer) -> String {
+    let best = answer.nearest_miss.as_ref().map_or(0.0, |miss| miss.score);
+    format!("No relevant results (best score {best:.2}, threshold {:.2})", answer.threshold)
+}
+
+/// `[semantic 0.712] path › Heading`, then the text.
+fn section(hit: &Hit) -> String {
+    let label = match hit.label {
+        Label::Semantic => format!("semantic {:.3}", hit.score),
+        Label::Both => format!("both {:.3}", hit.score),
+        Label::Exact => "exact match".to_owned(),
+    };
+    let status = hit.status.as_ref().map_or_else(String::new, |status| match &hit.superseded_by {
+        Some(successor) => format!("[{status} → {successor}] "),
+        None => format!("[{status}] "),
+    });
+    let date = hit.date.as_ref().map_or_else(String::new, |date| format!(" [{date}]"));
+    let trail = if hit.trail.is_empty() { String::new() } else { format!(" › {}", hit.trail.join(" > ")) };
+    format!("{status}[{label}] {}{trail}{date}\n\n{}", hit.path, render::quoted(&hit.text, hit.language))
+}

@@ -1,0 +1,98 @@
+//! `grep`: the lines that a pattern matches.
+
+use serde_json::{Value, json};
+use wherein_engine::{Lines, Pattern, Scope};
+
+use crate::mcp::schema::{Arguments, Param};
+use crate::mcp::session::{Ready, Session};
+
+use super::files::Places;
+use super::{MAX_TOKENS, Reply, TOKEN_BYTES, Tool};
+
+pub(super) static GREP: Tool = Tool {
+    name: "grep",
+    about: "Finds every line that a pattern matches, in the indexed files only: no binary, nothing ignored. For exact words; `search` finds what you can't spell.",
+    tells_content: false,
+    reads_only: true,
+    params: &[
+        Param::text("pattern", "A regular expression in Rust's syntax").required(),
+        Param::flag("literal", "The pattern is plain text"),
+        Param::flag("case_sensitive", "Tell upper from lower case; they are the same by default"),
+        Param::texts("path", "Only below these folders, in these files, or where these globs match"),
+        Param::texts("lang", "Only these languages"),
+        Param::count("max_results", (1, 1000), "How many lines at most; 50 by default"),
+        Param::count("context", (0, 20), "Lines shown before and after each; 0 by default"),
+        Param::text("root", "Only this folder, where several are served: its name or path"),
+    ],
+    run,
+};
+
+fn run(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
+    let (ready, _) = session.ready(session.named(arguments.text("root"))?)?;
+    let places = Places::new(&arguments.texts("path"), &ready)?;
+    let mut pattern = Pattern {
+        text: arguments.text("pattern").unwrap_or_default().to_owned(),
+        literal: arguments.flag("literal"),
+        case_sensitive: arguments.flag("case_sensitive"),
+        scope: Scope::default(),
+        most: arguments.count("max_results").unwrap_or(MOST),
+        context: arguments.count("context").unwrap_or_default(),
+    };
+    let found = lines(&ready, &mut pattern, |ready| {
+        let (within, globs) = places.of(ready);
+        Scope { within, globs, languages: arguments.texts("lang"), ..Scope::default() }
+    })?;
+    Ok(reply(&found))
+}
+
+/// Lines that are shown, where nobody says.
+const MOST: usize = 50;
+
+/// The lines of several roots, as many as are wanted of all of them.
+pub(super) fn lines<'a>(
+    ready: &'a [Ready],
+    pattern: &mut Pattern,
+    scope: impl Fn(&Ready) -> Scope,
+) -> anyhow::Result<Vec<(&'a Ready, Lines)>> {
+    let mut out = Vec::new();
+    for ready in ready {
+        pattern.scope = scope(ready);
+        let lines = ready.engine().grep(&ready.snapshot, pattern)?;
+        pattern.most -= lines.matches.len();
+        out.push((ready, lines));
+    }
+    Ok(out)
+}
+
+fn reply(found: &[(&Ready, Lines)]) -> Reply {
+    let total: usize = found.iter().map(|(_, lines)| lines.total).sum();
+    let files: usize = found.iter().map(|(_, lines)| lines.files).sum();
+    let (mut text, mut matches, mut shown) = (String::new(), Vec::new(), 0);
+    for (ready, lines) in found {
+        if found.len() > 1 && !lines.matches.is_empty() {
+            text += &format!("# {}\n", ready.engine().root().display());
+        }
+        for line in &lines.matches {
+            if text.len() > MAX_TOKENS * TOKEN_BYTES {
+                break;
+            }
+            shown += 1;
+            for (number, before) in (line.line - line.before.len() as u64..).zip(&line.before) {
+                text += &format!("{}-{number}-{before}\n", line.path);
+            }
+            text += &format!("{}:{}:{}\n", line.path, line.line, line.text);
+            for (number, after) in (line.line + 1..).zip(&line.after) {
+                text += &format!("{}-{number}-{after}\n", line.path);
+            }
+            let mut one: Value = json!(line);
+            one["root"] = json!(ready.engine().root());
+            matches.push(one);
+        }
+    }
+    text += &match (total, shown < total) {
+        (0, _) => format!("No matches found in {files} files."),
+        (_, true) => format!("(showing first {shown} of {total} matches)"),
+        _ => format!("({total} matches in {files} files)"),
+    };
+    Reply::new(text, json!({"matches": matches, "total": total, "files": files}))
+}

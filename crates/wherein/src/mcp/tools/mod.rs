@@ -1,0 +1,84 @@
+//! What a server offers: the tools of each profile, and what every answer has in common.
+
+mod ask;
+mod code;
+mod docs;
+mod files;
+mod grep;
+mod read;
+mod search;
+mod semantic_search;
+mod status;
+
+use clap::ValueEnum;
+use serde_json::Value;
+
+use super::schema::{Arguments, Param};
+use super::session::Session;
+
+/// Whose tools are served: never all at once, since each costs the model that reads them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Profile {
+    /// search, read, grep, status
+    #[default]
+    Default,
+    /// semantic-search-mcp's: search, gather, `list_folders`, `cat_file`, grep, index
+    SemanticSearch,
+    /// docs-rag-mcp's: `search_notes`
+    Docs,
+    /// code-search-mcp's: `search_codebase`, `get_chunk`, `index_status`, reindex
+    Code,
+}
+
+impl Profile {
+    /// The tools, in the order in which clients list them.
+    pub(super) fn tools(self) -> Vec<&'static Tool> {
+        match self {
+            Profile::Default => vec![&search::SEARCH, &read::READ, &grep::GREP, &status::STATUS],
+            Profile::SemanticSearch => semantic_search::TOOLS.iter().collect(),
+            Profile::Docs => docs::TOOLS.iter().collect(),
+            Profile::Code => code::TOOLS.iter().collect(),
+        }
+    }
+}
+
+/// A tool.
+pub(super) struct Tool {
+    pub(super) name: &'static str,
+    /// What it is for. What is really in the index is added where `tells_content`.
+    pub(super) about: &'static str,
+    pub(super) tells_content: bool,
+    /// Whether it changes nothing but the index.
+    pub(super) reads_only: bool,
+    pub(super) params: &'static [Param],
+    pub(super) run: fn(&Session, &Arguments) -> anyhow::Result<Reply>,
+}
+
+/// What a tool answers: the same as text and as data, for clients that show only one of them.
+pub(super) struct Reply {
+    pub(super) text: String,
+    pub(super) data: Option<Value>,
+    pub(super) is_error: bool,
+}
+
+impl Reply {
+    fn new(text: String, data: Value) -> Reply {
+        Reply { text, data: Some(data), is_error: false }
+    }
+
+    /// Text alone, as the programs before answered.
+    fn text(text: String) -> Reply {
+        Reply { text, data: None, is_error: false }
+    }
+
+    pub(super) fn refused(text: String) -> Reply {
+        Reply { text, data: None, is_error: true }
+    }
+}
+
+/// Bytes of a token, as coarsely as a budget needs.
+const TOKEN_BYTES: usize = 4;
+/// What an answer takes at most where nobody says: below what clients cut or save to a file.
+const MAX_TOKENS: usize = 8_000;
+/// The largest budget that can be asked for.
+const MOST_TOKENS: u64 = 100_000;

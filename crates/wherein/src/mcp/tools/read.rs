@@ -1,0 +1,114 @@
+//! `read`: a passage by its id, or lines of a file.
+
+use anyhow::bail;
+use serde_json::json;
+use wherein_engine::Error;
+
+use crate::mcp::schema::{Arguments, Param};
+use crate::mcp::session::{Ready, Session};
+use crate::render;
+
+use super::files::known;
+use super::{MAX_TOKENS, MOST_TOKENS, Reply, TOKEN_BYTES, Tool};
+
+pub(super) static READ: Tool = Tool {
+    name: "read",
+    about: "Reads a passage by the id of a search result, or lines of an indexed file: path alone, path with start_line and end_line, or a citation such as \
+            src/app.rs:10-42 as the path.",
+    tells_content: false,
+    reads_only: true,
+    params: &[
+        Param::text("id", "The id of a passage"),
+        Param::text("path", "A file, or a citation with lines"),
+        Param::count("start_line", (1, u32::MAX as u64), "The first line, counted from 1"),
+        Param::count("end_line", (1, u32::MAX as u64), "The last line"),
+        Param::count(
+            "max_tokens",
+            (200, MOST_TOKENS),
+            "How long the answer may be, in tokens of 4 bytes; 8000 by default",
+        ),
+        Param::text("root", "Only this folder, where several are served: its name or path"),
+    ],
+    run,
+};
+
+fn run(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
+    let (ready, _) = session.ready(session.named(arguments.text("root"))?)?;
+    let most = arguments.count("max_tokens").unwrap_or(MAX_TOKENS).saturating_mul(TOKEN_BYTES);
+    match (arguments.text("id"), arguments.text("path")) {
+        (Some(id), None) => passage(id, &ready, most),
+        (None, Some(path)) => {
+            let (path, lines) = citation(path);
+            let first = arguments.count("start_line").or(lines.map(|lines| lines.0));
+            let last = arguments.count("end_line").or(lines.map(|lines| lines.1));
+            file(path, (first, last), &ready, most)
+        }
+        _ => bail!("give either `id` or `path`"),
+    }
+}
+
+fn passage(id: &str, ready: &[Ready], most: usize) -> anyhow::Result<Reply> {
+    for ready in ready {
+        match ready.engine().chunk_in(&ready.snapshot, id) {
+            Ok(mut chunk) => {
+                let cut = render::cut(&mut chunk.text, most);
+                let state = if chunk.fresh { "" } else { " · stale: the file no longer holds this passage" };
+                let more = if cut { "\n\n(cut to stay within max_tokens)" } else { "" };
+                let text = format!(
+                    "{}:{}-{}{state}\n\n{}{more}",
+                    chunk.path,
+                    chunk.start_line,
+                    chunk.end_line,
+                    render::quoted(&chunk.text, chunk.language)
+                );
+                return Ok(Reply::new(text, serde_json::to_value(&chunk)?));
+            }
+            Err(Error::UnknownChunk { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    bail!("no passage has the id {id:?}; ids come from `search` and change with the passage")
+}
+
+/// `src/app.rs:10-42` is a path with lines, unless a file is called so.
+fn citation(path: &str) -> (&str, Option<(usize, usize)>) {
+    let parse = || {
+        let (file, lines) = path.rsplit_once(':')?;
+        let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+        Some((file, Some((first.parse().ok()?, last.parse().ok()?))))
+    };
+    parse().unwrap_or((path, None))
+}
+
+fn file(
+    path: &str,
+    (first, last): (Option<usize>, Option<usize>),
+    ready: &[Ready],
+    most: usize,
+) -> anyhow::Result<Reply> {
+    let known = known(path, ready)?;
+    let lines: Vec<&str> = known.text.split('\n').collect();
+    let count = if known.text.ends_with('\n') { lines.len() - 1 } else { lines.len() };
+    let first = first.unwrap_or(1);
+    let last = last.unwrap_or(count).min(count);
+    if first > last {
+        bail!("{path} has {count} lines; there are none from {first} to {last}");
+    }
+    let mut text = lines[first - 1..last].join("\n");
+    let cut = render::cut(&mut text, most);
+    let end = first + text.matches('\n').count();
+    let file = known.ready.snapshot.find(&known.path);
+    let language = file.map_or("", |file| known.ready.snapshot.language(file).id());
+    let more = if cut {
+        format!("\n\n(cut to stay within max_tokens; start_line {} goes on)", end + 1)
+    } else {
+        String::new()
+    };
+    let data = json!({
+        "root": known.ready.engine().root(), "path": known.path, "start_line": first, "end_line": end,
+        "lines": count, "language": language, "cut": cut, "text": text,
+    });
+    let body =
+        format!("{}:{first}-{end} of {count} lines\n\n{}{more}", known.path, render::quoted(&text, language));
+    Ok(Reply::new(body, data))
+}

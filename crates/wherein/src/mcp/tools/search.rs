@@ -1,0 +1,138 @@
+//! `search`: the passages that answer a question, within a budget.
+
+use serde_json::{Value, json};
+use wherein_engine::{Answer, Area, Hit, Verdict};
+
+use crate::mcp::schema::{Arguments, Param};
+use crate::mcp::session::Session;
+use crate::render;
+
+use super::ask::{Asked, Question, ask};
+use super::{MAX_TOKENS, MOST_TOKENS, Reply, TOKEN_BYTES, Tool};
+
+pub(super) static SEARCH: Tool = Tool {
+    name: "search",
+    about: "Finds the passages that answer a question, in code and documents, by meaning and by words: use it before grep and before reading files, \
+            whenever you don't know the exact words or the file. Ask as you would ask a colleague, or give a name, an error message, a log line. \
+            Says \"nothing\" when there is nothing. Answers are quotations with path:line, checked against the files as they are now.",
+    tells_content: true,
+    reads_only: true,
+    params: &[
+        Param::text(
+            "query",
+            "What you look for: a question, a name, an error message; never parsed as syntax",
+        )
+        .required(),
+        Param::words(
+            "in",
+            &["code", "docs", "tests", "config"],
+            "Only these parts; all by default, ranked by what the question asks for",
+        ),
+        Param::texts(
+            "path",
+            "Only below these folders, in these files, or where these globs match, such as src/auth or **/*.proto",
+        ),
+        Param::texts("lang", "Only these languages, such as rust or markdown"),
+        Param::count("k", (1, 100), "How many passages at most; 8 by default"),
+        Param::count(
+            "max_tokens",
+            (200, MOST_TOKENS),
+            "How long the answer may be, in tokens of 4 bytes; 8000 by default",
+        ),
+        Param::flag("all", "Also what the project's configuration leaves out of answers"),
+        Param::share(
+            "min_score",
+            "Passages below this score are cut; 0 shows the nearest passages even where nothing answers",
+        ),
+        Param::text("root", "Only this folder, where several are served: its name or path"),
+    ],
+    run,
+};
+
+/// Passages that are shown, where nobody says.
+const K: usize = 8;
+
+fn run(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
+    let question = Question {
+        text: arguments.text("query").unwrap_or_default().to_owned(),
+        k: arguments.count("k").unwrap_or(K),
+        root: arguments.text("root").map(str::to_owned),
+        paths: arguments.texts("path"),
+        languages: arguments.texts("lang"),
+        areas: arguments.texts("in").iter().filter_map(|name| area(name)).collect(),
+        min_score: arguments.share("min_score"),
+        all: arguments.flag("all"),
+        ..Question::default()
+    };
+    let mut asked = ask(session, &question)?;
+    Ok(answer(&mut asked, arguments.count("max_tokens").unwrap_or(MAX_TOKENS)))
+}
+
+fn area(name: &str) -> Option<Area> {
+    match name {
+        "code" => Some(Area::Code),
+        "docs" => Some(Area::Docs),
+        "tests" => Some(Area::Tests),
+        "config" => Some(Area::Config),
+        _ => None,
+    }
+}
+
+/// Bytes that a passage costs beside its text, as text and as data.
+const HIT_BYTES: usize = 160;
+
+/// The answer as text and as data, cut to a budget.
+pub(super) fn answer(asked: &mut Asked, max_tokens: usize) -> Reply {
+    let most = max_tokens.saturating_mul(TOKEN_BYTES);
+    let beside = HIT_BYTES * asked.answer.results.len() + HIT_BYTES;
+    let shortened = render::limit_bytes(&mut asked.answer.results, most.saturating_sub(beside));
+    let roots: Vec<String> =
+        asked.ready.iter().map(|ready| ready.engine().root().display().to_string()).collect();
+    let notes = notes(&asked.answer, shortened);
+    let text = render::agent(&asked.answer, &roots, &notes);
+    let answer = &asked.answer;
+    let data = json!({
+        "answer": answer.answer,
+        "results": answer.results.iter().map(|hit| describe(hit, roots.len() > 1)).collect::<Vec<_>>(),
+        "nearest_miss": answer.nearest_miss,
+        "threshold": answer.threshold,
+        "roots": roots,
+        "notes": notes,
+        "coverage": answer.coverage,
+    });
+    Reply::new(text, data)
+}
+
+fn describe(hit: &Hit, several: bool) -> Value {
+    let mut out = json!({
+        "id": hit.id, "path": hit.path, "start_line": hit.start_line, "end_line": hit.end_line,
+        "score": (f64::from(hit.score) * 1000.0).round() / 1000.0, "label": hit.label, "kind": hit.kind,
+        "symbol": hit.symbol, "trail": hit.trail, "status": hit.status, "fresh": hit.fresh, "text": hit.text,
+    });
+    if several {
+        out["root"] = json!(hit.root);
+    }
+    out
+}
+
+/// What the reader should know beside the passages.
+fn notes(answer: &Answer, shortened: usize) -> Vec<String> {
+    let coverage = &answer.coverage;
+    let mut out = answer.notes.clone();
+    if shortened > 0 {
+        out.push(format!(
+            "{shortened} passages were cut to stay within max_tokens; `read` shows them whole, by id"
+        ));
+    }
+    if coverage.pending > 0 {
+        out.push(format!("{} changed files are not indexed yet", coverage.pending));
+    } else if coverage.partial {
+        out.push(format!("the index is still being made: this is from the first {} files", coverage.files));
+    } else if coverage.unchecked {
+        out.push("there was no time to look for changes; each passage was compared with its file".to_owned());
+    }
+    if answer.answer == Verdict::Nothing && coverage.deep.is_some_and(|share| share < 1.0) {
+        out.push("not all of the prose is known to the deep model yet; ask again later, or in the document's own words".to_owned());
+    }
+    out
+}
