@@ -1,5 +1,6 @@
 //! The whole command line. Doc comments are the help texts; nothing is resolved here.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -420,6 +421,7 @@ Examples:
   wherein mcp
   wherein mcp ~/src/app ~/notes
   wherein mcp --profile code
+  wherein serve --http 127.0.0.1:8765
   claude mcp add wherein -- wherein mcp")]
 pub(crate) struct Mcp {
     /// Folders to serve
@@ -429,6 +431,9 @@ pub(crate) struct Mcp {
     /// Whose tools
     #[arg(long, value_enum, default_value_t)]
     pub(crate) profile: Profile,
+    /// Serve several clients over HTTP at http://ADDRESS/mcp instead; other addresses than this machine's need a WHEREIN_HTTP_TOKEN
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) http: Option<SocketAddr>,
 }
 
 /// Put folders into the corpus

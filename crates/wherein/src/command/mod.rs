@@ -53,7 +53,11 @@ pub(crate) fn run(args: Args, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Watch(args) => watch::run(&args, &settings, ui),
         Command::Mcp(args) => {
             let (root, global) = (args.roots.root, args.roots.global);
-            mcp::serve_stdio(settings, Asked { paths: args.paths, root, global }, args.profile)
+            let asked = Asked { paths: args.paths, root, global };
+            match args.http {
+                Some(address) => mcp::serve_http(settings, asked, args.profile, address, ui),
+                None => mcp::serve_stdio(settings, asked, args.profile),
+            }
         }
         Command::Doctor(args) => doctor::run(&args, &settings, ui),
         Command::Gc(args) => gc::run(&args, &settings, ui),

@@ -2,6 +2,7 @@
 //! engine's, answers the renderer's.
 
 mod describe;
+mod http;
 mod lines;
 mod schema;
 mod server;
@@ -17,6 +18,7 @@ use rmcp::transport::io::stdio_pipes;
 use crate::report::Exit;
 use crate::settings::Settings;
 
+pub(crate) use http::serve_http;
 pub(crate) use session::Asked;
 pub(crate) use tools::Profile;
 
@@ -26,7 +28,7 @@ use session::Session;
 
 /// Serves one client over stdin and stdout until the input ends, the client goes, or the system says stop.
 pub(crate) fn serve_stdio(settings: Settings, asked: Asked, profile: Profile) -> anyhow::Result<Exit> {
-    let session = Arc::new(Session::new(settings, asked));
+    let session = Arc::new(Session::new(settings, asked, true));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let done = runtime.block_on(async {
         let (read, write) = stdio_pipes();

@@ -11,7 +11,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, Peer, RoleServer, ServerHandler};
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, Semaphore};
 
 use super::describe;
 use super::schema::{Arguments, schema};
@@ -30,11 +30,16 @@ pub(super) struct Server {
     profile: Profile,
     /// Whether the client has been asked for its folders.
     roots: Arc<OnceCell<()>>,
+    /// Calls that the client may have under way.
+    calls: Arc<Semaphore>,
 }
+
+/// How many calls of one client are worked on at once; the others wait.
+const CALLS: usize = 8;
 
 impl Server {
     pub(super) fn new(session: Arc<Session>, profile: Profile) -> Server {
-        Server { session, profile, roots: Arc::new(OnceCell::new()) }
+        Server { session, profile, roots: Arc::default(), calls: Arc::new(Semaphore::new(CALLS)) }
     }
 
     /// Asks the client for its folders, once, where it has some and they count.
@@ -158,6 +163,7 @@ impl ServerHandler for Server {
             return Err(ErrorData::new(ErrorCode::INVALID_PARAMS, message, None));
         };
         self.ask_for_roots(&context).await;
+        let _turn = self.calls.acquire().await;
         let reply = match Arguments::new(tool.params, request.arguments) {
             Ok(arguments) => self.run(tool, arguments, &context).await,
             Err(message) => Reply::refused(message),

@@ -43,6 +43,8 @@ impl Asked {
 pub(crate) struct Session {
     pub(crate) settings: Settings,
     asked: Asked,
+    /// Whether there is one client, whose folders may count.
+    is_single: bool,
     /// Folders that the client names, where it does.
     client: Mutex<Option<Vec<PathBuf>>>,
     served: Mutex<HashMap<PathBuf, Arc<Served>>>,
@@ -90,10 +92,11 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Session {
-    pub(crate) fn new(settings: Settings, asked: Asked) -> Session {
+    pub(crate) fn new(settings: Settings, asked: Asked, is_single: bool) -> Session {
         Session {
             settings,
             asked,
+            is_single,
             client: Mutex::default(),
             served: Mutex::default(),
             indexing: AtomicBool::new(false),
@@ -102,7 +105,7 @@ impl Session {
 
     /// Whether the client's folders count: where neither the command line nor a named configuration says what is served.
     pub(super) fn wants_client_roots(&self) -> bool {
-        self.asked.is_empty() && !self.settings.names_corpus()
+        self.is_single && self.asked.is_empty() && !self.settings.names_corpus()
     }
 
     /// Takes the folders that the client names.

@@ -172,6 +172,11 @@ impl Settings {
         self.notes.lock().map(|mut notes| std::mem::take(&mut *notes)).unwrap_or_default()
     }
 
+    /// What clients over HTTP have to name.
+    pub(crate) fn http_token(&self) -> Option<String> {
+        text(env_vars::HTTP_TOKEN)
+    }
+
     /// Whether the environment names a configuration, and that a corpus.
     pub(crate) fn names_corpus(&self) -> bool {
         let named = variable(env_vars::CONFIG).or_else(|| variable(env_vars::SS_CONFIG_PATH));

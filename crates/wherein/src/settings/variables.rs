@@ -23,6 +23,7 @@ variables! {
     DEEP_PROVIDER = "WHEREIN_DEEP_PROVIDER", "Who runs it: `local` (default), `ollama` or `openai`.";
     DEEP_URL = "WHEREIN_DEEP_URL", "Where a server is; on this machine by default.";
     DEEP_KEY = "WHEREIN_DEEP_KEY", "What a server asks for as a key.";
+    HTTP_TOKEN = "WHEREIN_HTTP_TOKEN", "What clients of `wherein mcp --http` have to name as a bearer token.";
     MODEL_DIR = "WHEREIN_MODEL_DIR", "The folder of added models; `models` beside the indexes by default.";
     SS_MODEL_CACHE_DIR = "SS_MODEL_CACHE_DIR", "The same, by semantic-search-mcp's name.";
     RAG_MODEL_CACHE = "RAG_MODEL_CACHE", "The same, by code-search-mcp's name.";

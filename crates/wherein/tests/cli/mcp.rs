@@ -459,3 +459,43 @@ fn malformed_messages_get_an_error_each() {
     }
     assert!(client.text("search", json!({"query": "retry_with_backoff"})).contains("src/retry.py"));
 }
+
+/// Over HTTP: several clients of one process; who names no token, or comes from a page elsewhere, or by another name of this machine, is
+/// kept out.
+#[cfg(unix)]
+#[test]
+fn over_http_only_who_may_is_answered() {
+    let world = World::with_sample();
+    let mut command = world.command(&world.root(), &["serve", "--http", "127.0.0.1:0"]);
+    let mut child = command.env("WHEREIN_HTTP_TOKEN", "open sesame").stderr(Stdio::piped()).spawn().unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut first).unwrap();
+    let url = first.trim().strip_prefix("listening on ").unwrap().to_owned();
+    let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+    let ask = |headers: &[(&str, &str)]| {
+        let mut request = agent.post(&url).header("Accept", "application/json, text/event-stream");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": "search", "arguments": {"query": "retry_with_backoff"}, "_meta": meta()}});
+        let mut answer = request.content_type("application/json").send(body.to_string()).unwrap();
+        (answer.status().as_u16(), answer.body_mut().read_to_string().unwrap())
+    };
+    let version = ("MCP-Protocol-Version", "2026-07-28");
+    let method = ("Mcp-Method", "tools/call");
+    let name = ("Mcp-Name", "search");
+    let token = ("Authorization", "Bearer open sesame");
+    let (code, answer) = ask(&[version, method, name, token]);
+    assert!(code == 200 && answer.contains("src/retry.py"), "{code} {answer}");
+    assert_eq!(ask(&[version, method, name]).0, 401);
+    assert_eq!(ask(&[version, method, name, ("Authorization", "Bearer open")]).0, 401);
+    assert_eq!(ask(&[version, method, name, token, ("Origin", "https://example.org")]).0, 403);
+    assert_eq!(ask(&[version, method, name, token, ("Origin", "http://localhost:3000")]).0, 200);
+    assert_eq!(ask(&[version, method, name, token, ("Host", "example.org")]).0, 403);
+    assert!(std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    // Another address than this machine's wants a token.
+    let open = world.run(&["serve", "--http", "0.0.0.0:0"]);
+    assert!(open.code == 1 && open.stderr.contains("WHEREIN_HTTP_TOKEN"), "{}", open.stderr);
+}
