@@ -285,6 +285,19 @@ impl Engine {
         index::run((&self.location, &self.config), held, options, cancel, events)
     }
 
+    /// Folders in which a change could be one of the root's: what is worth watching, beside those of the files it has.
+    ///
+    /// # Errors
+    /// Where an ignore file can't be read.
+    pub fn folders(&self) -> Result<Vec<PathBuf>> {
+        source::folders(&self.location.root, &self.config)
+    }
+
+    /// Whether a snapshot is still the last generation, whoever writes.
+    pub fn is_current(&self, snapshot: &Snapshot) -> bool {
+        snapshot.is_current(&self.location)
+    }
+
     /// Fills in the deep vectors that the index lacks, without a look at the files: beside another that follows them.
     ///
     /// # Errors

@@ -94,7 +94,7 @@ fn run(engine: &Engine, steps: &[Step], seen: &Seen) -> Arc<Snapshot> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 20, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn broken_off_anywhere_it_becomes_what_a_fresh_one_is(steps in steps()) {

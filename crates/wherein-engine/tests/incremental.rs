@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a folder that cannot be written fails the test")]
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use wherein_engine::{Cancel, Config, Engine, Options, Query};
@@ -17,16 +19,22 @@ proptest! {
 
     /// As it is opened, and as it follows from the generation before.
     #[test]
-    fn incremental_equals_fresh(edits in prop::collection::vec(edit(), 1..24)) {
+    fn incremental_equals_fresh(edits in prop::collection::vec(edit(), 1..28)) {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("root");
         fs::create_dir(&root).unwrap();
         let incremental = Engine::open(&root, Config::new(dir.path().join("one"))).unwrap();
-        let mut held = None;
-        for edit in edits.iter().chain([&Edit::Index]) {
+        let (mut held, mut seen) = (None, BTreeMap::new());
+        for (turn, edit) in edits.iter().chain([&Edit::Index]).enumerate() {
             apply(&root, edit);
-            if matches!(edit, Edit::Index) {
+            // Others write too: what is held may be several generations old.
+            if matches!(edit, Edit::Index) && turn % 3 > 0 && turn < edits.len() {
+                trees::index(&incremental, None);
+            } else if matches!(edit, Edit::Index) {
                 held = Some(trees::index(&incremental, held));
+            }
+            for (file, content) in files(incremental.index_dir()) {
+                prop_assert_eq!(seen.entry(file.clone()).or_insert_with(|| content.clone()), &content, "{}", file.display());
             }
         }
         let fresh = Engine::open(&root, Config::new(dir.path().join("two"))).unwrap();
@@ -34,6 +42,14 @@ proptest! {
         assert_equal(&incremental, (&held.unwrap(), &fresh));
         assert_equal(&incremental, (&incremental.snapshot().unwrap(), &fresh));
     }
+}
+
+/// Files of ours in the epochs of an index: what is held is known by their names.
+fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let Ok(epochs) = fs::read_dir(dir) else { return Vec::new() };
+    let folders = epochs.map(|epoch| epoch.unwrap().path()).filter(|path| path.is_dir());
+    let files = folders.flat_map(|folder| fs::read_dir(folder).unwrap()).map(|file| file.unwrap().path());
+    files.filter(|path| path.is_file()).map(|path| (path.clone(), fs::read(path).unwrap())).collect()
 }
 
 fn index(engine: &Engine) {

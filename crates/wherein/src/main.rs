@@ -10,6 +10,7 @@ mod download;
 mod mcp;
 mod models;
 mod mount;
+mod notices;
 mod project;
 mod render;
 mod report;

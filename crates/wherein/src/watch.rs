@@ -1,19 +1,19 @@
 //! Watching a root: changes on disk are indexed as the system tells of them. A change to a file that the index knows is looked at
 //! alone; anything else asks for a look at the whole root, since only git and the ignore rules say what belongs to it.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use wherein_engine::{Cancel, DeepReport, Engine, Options, Report, Snapshot};
 
 use crate::mount;
+use crate::notices::{Changes, Notices};
 
 /// Changes within so short a time are taken together: editors write a file in several steps.
 const QUIET: Duration = Duration::from_millis(30);
+/// How often it is asked whether to stop.
+const PAUSE: Duration = Duration::from_millis(200);
 /// But nobody waits longer than this for the first of them.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// A change that the system did not tell of is found after this time at the latest.
@@ -22,8 +22,6 @@ const LOOK_AGAIN: Duration = Duration::from_secs(60);
 const POLL: Duration = Duration::from_secs(2);
 /// How long another writer is waited for.
 const LOCK_WAIT: Duration = Duration::from_secs(30);
-/// Files that are looked at alone; with more of them the whole root is quicker.
-const ALONE: usize = 1000;
 
 /// What a watched root tells.
 pub(crate) enum Told<'a> {
@@ -42,20 +40,10 @@ pub(crate) enum Told<'a> {
 /// A root that is watched.
 pub(crate) struct Watch<'a> {
     engine: &'a Engine,
-    watcher: RecommendedWatcher,
-    events: Receiver<notify::Result<Event>>,
-    /// Folders that the system tells of.
-    folders: BTreeSet<PathBuf>,
+    notices: Notices,
     is_polling: bool,
-}
-
-/// What changed since the last look.
-#[derive(Default)]
-struct Changes {
-    /// Files, relative to the root.
-    files: BTreeSet<String>,
-    /// Something else than files that the index knows.
-    whole: bool,
+    /// A folder is watched that was not when the root was last looked at.
+    unseen: bool,
 }
 
 impl<'a> Watch<'a> {
@@ -64,9 +52,7 @@ impl<'a> Watch<'a> {
     /// # Errors
     /// Where the system has no way to watch at all.
     pub(crate) fn new(engine: &'a Engine) -> anyhow::Result<Watch<'a>> {
-        let (send, events) = channel();
-        let watcher = notify::recommended_watcher(send)?;
-        Ok(Watch { engine, watcher, events, folders: BTreeSet::new(), is_polling: false })
+        Ok(Watch { engine, notices: Notices::new(engine)?, is_polling: false, unseen: false })
     }
 
     /// Follows the root until it is told to stop. Deep vectors are filled in beside it.
@@ -92,7 +78,7 @@ impl<'a> Watch<'a> {
         let whole = Changes { whole: true, ..Changes::default() };
         let snapshot = self.index(None, &whole, cancel, tell)?;
         self.watch(&snapshot, tell);
-        tell(Told::Ready { folders: self.folders.len() });
+        tell(Told::Ready { folders: self.notices.folders() });
         let mut known = Some(snapshot);
         loop {
             if known.as_deref().is_some_and(Snapshot::lacks_deep) {
@@ -140,69 +126,45 @@ impl<'a> Watch<'a> {
 
     /// Waits for changes, and until they pause.
     fn wait(&mut self, known: Option<&Snapshot>, cancel: &Cancel, meanwhile: &mut dyn FnMut()) -> Changes {
-        let mut changes = Changes::default();
+        if std::mem::take(&mut self.unseen) {
+            return Changes { whole: true, ..Changes::default() };
+        }
         let again = Instant::now() + if self.is_polling { POLL } else { LOOK_AGAIN };
-        let mut first: Option<Instant> = None;
         while !cancel.is_cancelled() {
-            let is_over = first.is_some_and(|first| first.elapsed() >= PATIENCE);
-            let patience = if first.is_some() { QUIET } else { Duration::from_millis(200) };
             meanwhile();
-            match self.events.recv_timeout(patience) {
-                Ok(event) => {
-                    changes.add(event, self.engine.root(), known);
-                    if first.is_none() && !changes.is_empty() {
-                        first = Some(Instant::now());
-                    }
+            if self.notices.wait(PAUSE) {
+                let mut changes = self.notices.take(known);
+                let first = Instant::now();
+                std::thread::sleep(QUIET);
+                while first.elapsed() < PATIENCE && self.notices.wait(Duration::ZERO) {
+                    let more = self.notices.take(known);
+                    changes.files.extend(more.files);
+                    changes.whole |= more.whole;
+                    std::thread::sleep(QUIET);
                 }
-                Err(RecvTimeoutError::Timeout) if first.is_some() => break,
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => std::thread::sleep(patience),
-            }
-            if is_over {
-                break;
-            }
-            if first.is_none() && Instant::now() >= again {
-                changes.whole = true;
-                break;
+                if !changes.is_empty() {
+                    return changes;
+                }
+            } else if Instant::now() >= again {
+                return Changes { whole: true, ..Changes::default() };
             }
         }
-        changes.whole |= changes.files.len() > ALONE;
-        changes
+        Changes::default()
     }
 
-    /// Watches the folders that hold files of the root, and no others: what is ignored is not worth a system's limited watches.
     fn watch(&mut self, snapshot: &Snapshot, tell: &mut dyn FnMut(Told<'_>)) {
         if self.is_polling {
             return;
         }
-        if let Some(kind) = mount::remote(self.engine.root()) {
-            self.is_polling = true;
-            tell(Told::Polling {
-                reason: &format!("a {kind} mount does not tell of changes made elsewhere"),
-            });
-            return;
-        }
-        let wanted = folders(self.engine.root(), snapshot);
-        for gone in self.folders.difference(&wanted) {
-            // A folder that is gone is not watched any more in any case.
-            drop(self.watcher.unwatch(gone));
-        }
-        let new: Vec<PathBuf> = wanted.difference(&self.folders).cloned().collect();
-        self.folders = self.folders.intersection(&wanted).cloned().collect();
-        for folder in new {
-            match self.watcher.watch(&folder, RecursiveMode::NonRecursive) {
-                Ok(()) => drop(self.folders.insert(folder)),
-                Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {}
-                Err(error) if matches!(&error.kind, ErrorKind::Io(io) if io.kind() == std::io::ErrorKind::NotFound) =>
-                    {}
-                Err(error) => {
-                    // Half of the folders would be watched for nothing.
-                    self.folders.iter().for_each(|folder| drop(self.watcher.unwatch(folder)));
-                    (self.folders, self.is_polling) = (BTreeSet::new(), true);
-                    let reason = format!("{error} (on Linux fs.inotify.max_user_watches sets the limit)");
-                    tell(Told::Polling { reason: &reason });
-                    return;
-                }
+        let followed = match mount::remote(self.engine.root()) {
+            Some(kind) => Err(format!("a {kind} mount does not tell of changes made elsewhere")),
+            None => self.notices.follow(self.engine, snapshot).map_err(|error| error.to_string()),
+        };
+        match followed {
+            Ok(is_new) => self.unseen = is_new,
+            Err(reason) => {
+                self.is_polling = true;
+                tell(Told::Polling { reason: &reason });
             }
         }
     }
@@ -229,60 +191,4 @@ fn tell_deepened(done: Deepened, tell: &mut dyn FnMut(Told<'_>)) {
         Ok(_) | Err(wherein_engine::Error::Cancelled) => {}
         Err(error) => tell(Told::Failed { message: &error.to_string() }),
     }
-}
-
-impl Changes {
-    fn is_empty(&self) -> bool {
-        self.files.is_empty() && !self.whole
-    }
-
-    fn add(&mut self, event: notify::Result<Event>, root: &Path, known: Option<&Snapshot>) {
-        // An error is mostly a queue that was full: something is lost.
-        let Ok(event) = event else {
-            self.whole = true;
-            return;
-        };
-        if matches!(event.kind, EventKind::Access(_)) {
-            return;
-        }
-        self.whole |= event.need_rescan();
-        for path in &event.paths {
-            let Ok(inside) = path.strip_prefix(root) else { continue };
-            let parts: Vec<_> = inside.components().map(|part| part.as_os_str().to_string_lossy()).collect();
-            let place = parts.join("/");
-            let name = parts.last().map(AsRef::as_ref).unwrap_or_default();
-            if parts.iter().any(|part| part == ".git") {
-                // git's own files change all the time; these two say that other files belong to the tree.
-                self.whole |= matches!(name, "index" | "HEAD");
-            } else if known.is_some_and(|known| known.find(&place).is_some())
-                && !matches!(name, ".gitignore" | ".indexignore")
-            {
-                self.files.insert(place);
-            } else {
-                self.whole = true;
-            }
-        }
-    }
-}
-
-/// Folders with files of the root, those above them, and git's own.
-fn folders(root: &Path, snapshot: &Snapshot) -> BTreeSet<PathBuf> {
-    let mut out = BTreeSet::from([root.to_path_buf()]);
-    let mut last = "";
-    for file in 0..snapshot.files().len() {
-        let path = snapshot.path(file);
-        let mut folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        if folder == last {
-            continue;
-        }
-        last = folder;
-        while !folder.is_empty() && out.insert(root.join(folder)) {
-            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
-        }
-    }
-    let git = root.join(".git");
-    if git.is_dir() {
-        out.insert(git);
-    }
-    out
 }

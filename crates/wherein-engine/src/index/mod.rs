@@ -215,6 +215,14 @@ fn bring_up(
         moved => plan(location, config, moved, &Look { until: None, ..look })?,
     };
     let Some(plan) = plan else { return Err(Error::Cancelled) };
+    if let Some(moved) = moved.as_ref().filter(|moved| moved.is_complete() && !options.force)
+        && plan.is_settled(moved)
+    {
+        // Whoever wrote meanwhile did it all.
+        report.unchanged = report::unchanged(Some(moved), &plan.changes);
+        report.note_closed(plan.unreadable, events);
+        return Ok(Arc::clone(moved));
+    }
     let base = moved.as_deref().or(current);
     refuse_vanished(location, &plan, base, options)?;
     // Vectors of equal passages are used again, unless nothing of the old index is to be believed.

@@ -26,6 +26,15 @@ pub(super) fn has_git(folder: &Path) -> bool {
     folder.join(".git").symlink_metadata().is_ok()
 }
 
+/// Where git keeps what is a work tree's own: its `.git`, or what that file names.
+pub(super) fn own_folder(tree: &Path) -> PathBuf {
+    let git = tree.join(".git");
+    let named = std::fs::read_to_string(&git).ok();
+    let named =
+        named.as_deref().and_then(|text| text.strip_prefix("gitdir:")).map(|path| tree.join(path.trim()));
+    named.unwrap_or(git)
+}
+
 /// The top of the git work tree that holds `folder`, found without starting git; `ceilings` are folders above which
 /// nothing is looked for, as in `GIT_CEILING_DIRECTORIES`.
 pub fn work_tree_of(folder: &Path, ceilings: &[PathBuf]) -> Option<PathBuf> {

@@ -30,6 +30,7 @@ pub use git::work_tree_of;
 pub(crate) use globs::{Globs, Segments, Selected, normal};
 pub(crate) use read::Stat;
 pub(crate) use read::{content_hash, read, read_known};
+pub(crate) use walk::folders;
 
 use index_ignore::IndexIgnore;
 

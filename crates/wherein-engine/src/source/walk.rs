@@ -1,10 +1,11 @@
 //! The walk of folders that git does not describe. A git work tree met on the way is listed by git.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ignore::WalkBuilder;
 
+use crate::config::Config;
 use crate::error::{IoContext, Result};
 
 use super::checkout::extra_checkout;
@@ -79,6 +80,35 @@ pub(super) fn list(
     Ok(std::mem::take(&mut shared.rules))
 }
 
+/// The folders in which a file could come to belong to a root, by the rules of ignore files that git and we read, and git's own that say
+/// which do. One too many costs a watch; git's word on what belongs counts, not this.
+pub(crate) fn folders(root: &Path, config: &Config) -> Result<Vec<PathBuf>> {
+    let mut rules = IndexIgnore::new(root, config)?;
+    let tree = git::work_tree_of(root, &config.ceilings);
+    if tree.is_none() {
+        rules.add_builtin();
+    }
+    let rules = Mutex::new(rules);
+    let base = root.to_path_buf();
+    let mut builder = WalkBuilder::new(root);
+    builder.follow_links(false).hidden(false).ignore(false).require_git(false);
+    builder.filter_entry(move |entry| {
+        let is_folder = entry.file_type().is_some_and(|t| t.is_dir());
+        let inside = relative(&base, entry.path()).filter(|_| entry.depth() > 0);
+        is_folder
+            && entry.file_name() != ".git"
+            && inside.is_none_or(|path| !lock(&rules).ignores_folder(&path))
+    });
+    let mut out: Vec<PathBuf> = builder.build().flatten().map(ignore::DirEntry::into_path).collect();
+    let trees: Vec<PathBuf> =
+        out.iter().chain(&tree).filter(|folder| git::has_git(folder)).cloned().collect();
+    for tree in trees {
+        let own = git::own_folder(&tree);
+        out.extend([own.join("info"), own]);
+    }
+    Ok(out)
+}
+
 struct Shared {
     rules: IndexIgnore,
     repositories: Vec<String>,
@@ -98,7 +128,7 @@ impl Shared {
     }
 }
 
-fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -76,6 +76,11 @@ impl Names {
         Names { epoch: epoch.to_path_buf(), next }
     }
 
+    /// The number of the next name.
+    pub(super) fn next(&self) -> u64 {
+        self.next
+    }
+
     /// Files of a commit that was killed may still lie here under names that were never committed.
     pub(super) fn fresh(&mut self, what: &str) -> PathBuf {
         loop {

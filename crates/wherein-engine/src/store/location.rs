@@ -24,8 +24,8 @@ pub(crate) struct WriterLock {
     _file: File,
 }
 
-/// How often a waiting writer looks again.
-const LOCK_PAUSE: Duration = Duration::from_millis(50);
+/// How soon a waiting writer looks again, and how seldom at last.
+const LOCK_PAUSE: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(50));
 
 impl Location {
     /// The index of `root` below a data folder: its base name for people, a hash of its path for certainty.
@@ -82,10 +82,14 @@ impl Location {
         let file =
             OpenOptions::new().create(true).truncate(false).write(true).open(&path).context("open", &path)?;
         let until = Instant::now() + wait;
+        let mut pause = LOCK_PAUSE.0;
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(WriterLock { _file: file }),
-                Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(LOCK_PAUSE),
+                Err(TryLockError::WouldBlock) if Instant::now() < until => {
+                    std::thread::sleep(pause);
+                    pause = (pause * 2).min(LOCK_PAUSE.1);
+                }
                 Err(TryLockError::WouldBlock) => return Err(Error::Locked { path: self.root.clone() }),
                 Err(TryLockError::Error(error)) => return Err(error).context("lock", &path),
             }

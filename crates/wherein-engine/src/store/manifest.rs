@@ -33,6 +33,8 @@ pub(super) struct Manifest {
     pub segments: Vec<RowsName>,
     /// The number that the next chunk gets.
     pub next_no: u32,
+    /// The number that the next file's name gets: a name stands for one content, however long somebody holds it.
+    pub next_name: u64,
     /// The deep tier, as far as it is.
     pub deep: Deep,
 }

@@ -62,4 +62,4 @@ macro_rules! break_point {
 use break_point;
 
 /// Changes whenever files on disk are laid out or analysed otherwise.
-pub(crate) const FORMAT_VERSION: u32 = 5;
+pub(crate) const FORMAT_VERSION: u32 = 6;

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use tantivy::directory::MmapDirectory;
 use tantivy::index::{SegmentComponent, SegmentId};
@@ -16,6 +17,7 @@ use tantivy::{Index, IndexWriter, SegmentMeta, SegmentReader, TantivyDocument, T
 
 use crate::error::{Error, IoContext, Result};
 use crate::lexical::{Field, Posting};
+use crate::source::Stat;
 use crate::text::Analyzer;
 
 use super::slots::{Chunks, Moved};
@@ -25,6 +27,8 @@ const TOKENIZER: &str = "wherein";
 const WRITER_MEMORY: usize = 96 << 20;
 /// The folder inside an epoch.
 const FOLDER: &str = "postings";
+/// How old a file is before its time tells it from another: well above the tick of a file system's clock.
+const SETTLED: Duration = Duration::from_millis(100);
 /// Chunk slots of dead documents.
 const DEAD: u32 = u32::MAX;
 
@@ -73,6 +77,14 @@ fn open_index(dir: &Path, create: bool) -> Result<(Index, Fields)> {
 /// Whether an epoch has ever been committed to.
 pub(super) fn exists(epoch: &Path) -> bool {
     epoch.join(FOLDER).join("meta.json").is_file()
+}
+
+/// What the disk says of the file that each commit replaces; `None` where it does not tell files apart, or the file is so young that another
+/// could bear the same time.
+pub(super) fn stamp(epoch: &Path) -> Option<Stat> {
+    let meta = std::fs::symlink_metadata(epoch.join(FOLDER).join("meta.json")).ok()?;
+    let is_settled = meta.modified().ok()?.elapsed().is_ok_and(|age| age > SETTLED);
+    Some(Stat::of(&meta)).filter(|stat| stat.inode != 0 && is_settled)
 }
 
 /// What a chunk says in each field.

@@ -1,12 +1,12 @@
 //! A reader's hold on one generation. Chunks are addressed by *slot*: their place in all rows of all segments.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::lang::LangId;
 use crate::lexical::{Field, Posting};
-use crate::source::Known;
+use crate::source::{Known, Stat};
 use crate::types::{Coverage, DeepPolicy, Kind, SkipReason};
 use crate::vector::Noise;
 
@@ -39,6 +39,8 @@ pub struct Snapshot {
     /// Terms of each field over live chunks.
     terms: [u64; Field::ALL.len()],
     on_disk: u64,
+    /// What the disk said of the file that commits replace, when that was read and found to be of this generation.
+    stamp: Mutex<Option<Stat>>,
 }
 
 /// Files that a snapshot has open.
@@ -129,6 +131,7 @@ impl Snapshot {
             live,
             terms,
             on_disk,
+            stamp: Mutex::default(),
         };
         out.deep_share = out.count_deep();
         Ok(Some(out))
@@ -136,13 +139,22 @@ impl Snapshot {
 
     /// Whether it is still the last generation of its root.
     pub(crate) fn is_current(&self, location: &Location) -> bool {
-        let answers = location.current().is_ok_and(|epoch| epoch.as_deref() == Some(&*self.epoch));
+        if location.current().ok().flatten().as_deref() != Some(&*self.epoch) {
+            return false;
+        }
+        // Each commit replaces that file: the very same one holds the very same generation.
+        let stamp = postings::stamp(&self.epoch);
+        let mut known = self.stamp.lock().unwrap_or_else(PoisonError::into_inner);
+        if stamp.is_some() && stamp == *known {
+            return true;
+        }
         let payload = || postings::payload(&self.epoch).ok().flatten();
         let last = || serde_json::from_str::<Numbered>(json_of(&payload()?)?).ok();
-        answers
-            && last().is_some_and(|last| {
-                (last.born, last.generation) == (self.manifest.born, self.manifest.generation)
-            })
+        let is_current = last().is_some_and(|last| {
+            (last.born, last.generation) == (self.manifest.born, self.manifest.generation)
+        });
+        *known = stamp.filter(|_| is_current);
+        is_current
     }
 
     /// The files it has open.

@@ -118,6 +118,7 @@ impl Writer {
                 files: Vec::new(),
                 segments: Vec::new(),
                 next_no: 0,
+                next_name: 1,
                 deep: Deep::default(),
             },
         };
@@ -131,7 +132,7 @@ impl Writer {
         if fresh && !replaces {
             location.set_current(&epoch, &lock)?;
         }
-        let names = Names::new(&epoch, manifest.generation + 1);
+        let names = Names::new(&epoch, manifest.next_name);
         Ok(Writer {
             location: location.clone(),
             lock,
@@ -278,6 +279,7 @@ impl Writer {
         self.manifest.files = self.files.names();
         self.manifest.segments = self.segments.iter().map(|file| file.name()).collect();
         self.manifest.deep.files = self.deep_files.iter().map(|file| file.name()).collect();
+        self.manifest.next_name = self.names.next();
         self.manifest.generation += 1;
         let payload = self
             .manifest

@@ -1,6 +1,7 @@
 //! The server for agents, by the Model Context Protocol. It owns the connection and the only code that waits without a thread; questions are the
 //! engine's, answers the renderer's.
 
+mod attention;
 mod describe;
 mod http;
 mod lines;

@@ -12,6 +12,8 @@ use wherein_engine::{Cancel, Coverage, Engine, Error, Event, Options, Report, Sn
 
 use crate::settings::{Settings, Target, Which};
 
+use super::attention::Attention;
+
 /// How long a first index may take before a question is answered from what there is by then.
 const FIRST_INDEX: Duration = Duration::from_secs(5);
 /// How long a question waits for anything at all to be there.
@@ -19,6 +21,8 @@ const FIRST_COMMIT: Duration = Duration::from_secs(9);
 /// How often that is looked for.
 const PAUSE: Duration = Duration::from_millis(10);
 const MOST_PAUSE: Duration = Duration::from_millis(200);
+/// How long deep vectors are left alone after they could not be made.
+const TRY_AGAIN: Duration = Duration::from_secs(60);
 /// How long another writer is waited for by what runs behind.
 const LOCK_WAIT: Duration = Duration::from_secs(600);
 
@@ -56,10 +60,12 @@ pub(crate) struct Session {
 pub(crate) struct Served {
     pub(crate) engine: Engine,
     held: Mutex<Option<Arc<Snapshot>>>,
+    /// What the system tells of it; questions bring it up to date one after the other.
+    attention: Mutex<Attention>,
     /// Whether a thread makes its first index, or fills in its deep vectors.
     busy: AtomicBool,
     /// What was wrong with the last such run.
-    failure: Mutex<Option<String>>,
+    failure: Mutex<Option<(Instant, String)>>,
     /// Files done and to do of the run under way.
     pub(super) progress: (AtomicUsize, AtomicUsize),
 }
@@ -167,6 +173,7 @@ impl Session {
         let new = Arc::new(Served {
             engine,
             held: Mutex::default(),
+            attention: Mutex::default(),
             busy: AtomicBool::new(false),
             failure: Mutex::default(),
             progress: (AtomicUsize::new(0), AtomicUsize::new(0)),
@@ -218,29 +225,37 @@ impl Served {
         if !self.engine.is_indexed() {
             return self.first(within);
         }
-        let options = Options { until: Some(Instant::now() + budget), ..Options::default() };
-        let ready = |snapshot: Arc<Snapshot>, pending, unchecked| {
-            *locked(&self.held) = Some(Arc::clone(&snapshot));
-            if snapshot.lacks_deep() || unchecked {
-                self.catch_up();
-            }
-            Ready { served: Arc::clone(self), snapshot, within, pending, unchecked }
-        };
+        let mut attention = locked(&self.attention);
         let held = locked(&self.held).clone();
-        match self.engine.refresh_from(held, &options, &Cancel::new(), &mut |_| {}) {
-            Ok((report, snapshot)) => Ok(ready(snapshot, report.pending, report.unchecked)),
-            // Who writes, or may not, does not keep us from answering from what is there.
-            Err(Error::Locked { .. } | Error::Io { .. }) => {
-                Ok(ready(Arc::new(self.engine.snapshot()?), 0, true))
-            }
-            Err(error) => Err(error.into()),
+        let changes = attention.changes(&self.engine, held.as_deref());
+        let current = held.clone().filter(|held| changes.is_empty() && self.engine.is_current(held));
+        if let Some(snapshot) = current {
+            return Ok(Ready { served: Arc::clone(self), snapshot, within, pending: 0, unchecked: false });
         }
+        let is_whole = changes.whole;
+        let only = if is_whole { Vec::new() } else { changes.files.into_iter().collect() };
+        // Who writes is waited for a little: mostly it is our own work behind, which commits in between.
+        let until = Some(Instant::now() + budget);
+        let options = Options { until, only, lock_wait: budget / 10, ..Options::default() };
+        let (snapshot, pending, unchecked) =
+            match self.engine.refresh_from(held, &options, &Cancel::new(), &mut |_| {}) {
+                Ok((report, snapshot)) => (snapshot, report.pending, report.unchecked),
+                // Who writes for longer, or may not, does not keep us from answering from what is there.
+                Err(Error::Locked { .. } | Error::Io { .. }) => (Arc::new(self.engine.snapshot()?), 0, true),
+                Err(error) => return Err(error.into()),
+            };
+        attention.looked(&self.engine, &snapshot, is_whole, pending == 0 && !unchecked);
+        *locked(&self.held) = Some(Arc::clone(&snapshot));
+        if pending > 0 || unchecked || snapshot.lacks_deep() {
+            self.catch_up(pending > 0 || unchecked);
+        }
+        Ok(Ready { served: Arc::clone(self), snapshot, within, pending, unchecked })
     }
 
     /// The first index: made behind, waited for only so long.
     fn first(self: &Arc<Self>, within: Vec<String>) -> anyhow::Result<Ready> {
         let begin = Instant::now();
-        self.catch_up();
+        self.catch_up(true);
         let mut pause = PAUSE;
         loop {
             std::thread::sleep(pause);
@@ -255,7 +270,7 @@ impl Served {
                     return Ok(Ready { served: Arc::clone(self), snapshot, within, pending: 0, unchecked });
                 }
                 _ if !self.busy.load(Ordering::Acquire) => {
-                    let why = locked(&self.failure).clone();
+                    let why = locked(&self.failure).clone().map(|(_, why)| why);
                     bail!("{}", why.unwrap_or_else(|| "the first index came to nothing".to_owned()));
                 }
                 _ if begin.elapsed() >= FIRST_COMMIT => bail!(
@@ -267,20 +282,30 @@ impl Served {
         }
     }
 
-    /// Brings the root up to date behind, however long it takes, with its deep vectors; one such run at a time.
-    fn catch_up(self: &Arc<Self>) {
-        if self.busy.swap(true, Ordering::AcqRel) {
+    /// Works behind, however long it takes: brings the root up to date, where that is `whole` work, and fills in its deep vectors. One such
+    /// run at a time.
+    fn catch_up(self: &Arc<Self>, whole: bool) {
+        // A model's server that is down is not asked at every question.
+        let failed = locked(&self.failure).as_ref().is_some_and(|(at, _)| at.elapsed() < TRY_AGAIN);
+        if (failed && !whole) || self.busy.swap(true, Ordering::AcqRel) {
             return;
         }
         let served = Arc::clone(self);
         let run = move || {
             let options = Options { deep: true, lock_wait: LOCK_WAIT, ..Options::default() };
-            *locked(&served.failure) = served.index(&options).err().map(|error| error.to_string());
+            let done = if whole { served.index(&options).map(drop) } else { served.deepen() };
+            *locked(&served.failure) = done.err().map(|error| (Instant::now(), error.to_string()));
             served.busy.store(false, Ordering::Release);
         };
         if std::thread::Builder::new().name("index".to_owned()).spawn(run).is_err() {
             self.busy.store(false, Ordering::Release);
         }
+    }
+
+    fn deepen(&self) -> wherein_engine::Result<()> {
+        let done = self.engine.deepen(&Cancel::new(), &mut |_| {})?;
+        let failed = |message| Error::Model { model: "deep".to_owned(), message };
+        done.failed.map_or(Ok(()), |message| Err(failed(message)))
     }
 
     /// Indexes with the caller waiting, telling how far it is.

@@ -395,6 +395,49 @@ fn the_next_question_sees_what_changed() {
     assert!(!found(&mut client, "wombat_too"));
 }
 
+/// Once a root is watched, a question right after a change sees it all the same: every time, whatever changed.
+#[test]
+fn a_question_right_after_a_change_sees_it() {
+    for with_git in [false, true] {
+        let world = World::with_sample();
+        fs::create_dir_all(world.root().join("empty/deep")).unwrap();
+        if with_git {
+            world.git(&["init", "-q"]);
+            world.write(".gitignore", "*.log\n");
+        }
+        let mut client = Client::ready(&world, &[]);
+        let found = |client: &mut Client, word: &str| {
+            let result = client.tool("search", json!({"query": word, "min_score": 0}));
+            let hits = result["structuredContent"]["results"].as_array().unwrap().clone();
+            hits.iter().any(|hit| hit["text"].as_str().unwrap().contains(word))
+        };
+        for _ in 0..4 {
+            assert!(found(&mut client, "retry_with_backoff"));
+        }
+        for round in 0..30 {
+            let (word, path) = (
+                format!("quokka{round}x"),
+                match round % 6 {
+                    0 | 1 => "src/retry.py".to_owned(),
+                    2 => format!("new{round}/deeper/file.py"),
+                    3 => "empty/deep/file.py".to_owned(),
+                    4 => format!("src/new{round}.py"),
+                    _ => "docs/deploy.md".to_owned(),
+                },
+            );
+            world.write(&path, format!("def {word}():\n    pass\n"));
+            assert!(found(&mut client, &word), "{path} in round {round}");
+            assert!(found(&mut client, &word));
+        }
+        fs::remove_dir_all(world.root().join("new2")).unwrap();
+        assert!(!found(&mut client, "quokka2x"));
+        world.write("seen.log", "def quokka_log():\n");
+        assert_eq!(found(&mut client, "quokka_log"), !with_git);
+        world.write(".indexignore", "src/\n");
+        assert!(!found(&mut client, "quokka28x"));
+    }
+}
+
 /// G6: a budget holds, and what was cut is said; fences can't be broken out of.
 #[test]
 fn an_answer_keeps_to_its_budget_and_its_fences() {
