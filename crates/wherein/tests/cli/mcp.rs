@@ -542,3 +542,30 @@ fn over_http_only_who_may_is_answered() {
     let open = world.run(&["serve", "--http", "0.0.0.0:0"]);
     assert!(open.code == 1 && open.stderr.contains("WHEREIN_HTTP_TOKEN"), "{}", open.stderr);
 }
+
+/// G16: many calls at once right after the start, on a root without an index; one that is cancelled keeps nobody from the next.
+#[test]
+fn calls_at_once_right_after_the_start_are_all_answered() {
+    let world = World::with_sample();
+    let mut client = Client::ready(&world, &[]);
+    let call = |id: u64, name: &str, arguments: Value| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name, "arguments": arguments}});
+    for id in 100..108 {
+        let (name, arguments) = match id % 4 {
+            0 => ("grep", json!({"pattern": "retry"})),
+            1 => ("read", json!({"path": "src/retry.py"})),
+            _ => ("search", json!({"query": "retry_with_backoff"})),
+        };
+        client.send(&call(id, name, arguments));
+    }
+    let mut answered = BTreeSet::new();
+    while answered.len() < 8 {
+        let answer = client.next();
+        assert!(answer["result"]["isError"] != true && answer["result"].is_object(), "{answer}");
+        assert!(answer["result"]["content"][0]["text"].as_str().unwrap().contains("retry"), "{answer}");
+        answered.insert(answer["id"].as_u64());
+    }
+    client.send(&call(200, "search", json!({"query": "retry"})));
+    client
+        .send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 200}}));
+    assert!(client.text("search", json!({"query": "retry_with_backoff"})).contains("src/retry.py"));
+}
