@@ -45,9 +45,8 @@ pub use embed::{
 };
 pub use error::{Error, Result};
 pub use index::{Cancel, DeepReport, Event, Options, Report};
-pub use search::{Line, Lines, Pattern};
-pub use search::{Passage, THRESHOLD};
-pub use source::{check_root, work_tree_of};
+pub use search::{Line, Lines, Passage, Pattern, THRESHOLD};
+pub use source::{check_root, is_within, work_tree_of};
 pub use store::{DeepTier, Files, IndexInfo, LastRun, Snapshot};
 pub use types::{
     Answer, Area, Coverage, DeepPolicy, Explained, Fate, Hit, Kind, Label, NearestMiss, Query, Scope,
@@ -298,12 +297,18 @@ impl Engine {
         snapshot.is_current(&self.location)
     }
 
-    /// Fills in the deep vectors that the index lacks, without a look at the files: beside another that follows them.
+    /// Fills in the deep vectors that the index lacks, without a look at the files: beside another that follows them. A generation that
+    /// is held is not opened again.
     ///
     /// # Errors
     /// As [`Self::index`].
-    pub fn deepen(&self, cancel: &Cancel, events: &mut dyn FnMut(Event<'_>)) -> Result<DeepReport> {
-        index::deepen((&self.location, &self.config), cancel, events)
+    pub fn deepen(
+        &self,
+        held: Option<Arc<Snapshot>>,
+        cancel: &Cancel,
+        events: &mut dyn FnMut(Event<'_>),
+    ) -> Result<DeepReport> {
+        index::deepen((&self.location, &self.config), held, cancel, events)
     }
 
     /// Opens the generation that answers now.

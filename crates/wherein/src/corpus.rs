@@ -180,6 +180,11 @@ impl Corpus {
     }
 }
 
+/// A root's name: that of its folder.
+pub(crate) fn name(root: &Path) -> String {
+    root.file_name().map_or_else(|| root.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
 /// Links followed, where there is something.
 pub(crate) fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())

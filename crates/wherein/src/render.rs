@@ -276,12 +276,12 @@ pub(crate) fn widen(hit: &mut Hit, engine: &Engine, context: u32) {
     }
 }
 
-/// Characters of a token, as coarsely as a limit for readers needs.
-const TOKEN_CHARS: usize = 4;
+/// Bytes of a token, as coarsely as a limit for readers needs.
+pub(crate) const TOKEN_BYTES: usize = 4;
 
 /// Shortens texts from the last hit upwards until the answer fits; returns how many were shortened.
 pub(crate) fn limit_tokens(hits: &mut [Hit], most: usize) -> usize {
-    limit_bytes(hits, most.saturating_mul(TOKEN_CHARS))
+    limit_bytes(hits, most.saturating_mul(TOKEN_BYTES))
 }
 
 /// The same in bytes.

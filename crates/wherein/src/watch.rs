@@ -71,7 +71,7 @@ impl<'a> Watch<'a> {
 
     fn follow(
         &mut self,
-        (lacks, deepened): (Sender<()>, Receiver<Deepened>),
+        (lacks, deepened): (Sender<Arc<Snapshot>>, Receiver<Deepened>),
         cancel: &Cancel,
         tell: &mut dyn FnMut(Told<'_>),
     ) -> anyhow::Result<()> {
@@ -81,8 +81,8 @@ impl<'a> Watch<'a> {
         tell(Told::Ready { folders: self.notices.folders() });
         let mut known = Some(snapshot);
         loop {
-            if known.as_deref().is_some_and(Snapshot::lacks_deep) {
-                lacks.send(())?;
+            if let Some(known) = known.as_ref().filter(|known| known.lacks_deep()) {
+                lacks.send(Arc::clone(known))?;
             }
             let changes = self.wait(known.as_deref(), cancel, &mut || {
                 deepened.try_iter().for_each(|done| tell_deepened(done, tell));
@@ -174,11 +174,14 @@ impl<'a> Watch<'a> {
 type Deepened = Result<DeepReport, wherein_engine::Error>;
 
 /// Fills in deep vectors whenever some are lacking, until nobody asks any more.
-fn deepen(engine: &Engine, lacks: &Receiver<()>, done: &Sender<Deepened>, cancel: &Cancel) {
-    while lacks.recv().is_ok() && !cancel.is_cancelled() {
-        // What was asked meanwhile is done with this.
-        while lacks.try_recv().is_ok() {}
-        if done.send(engine.deepen(cancel, &mut |_| {})).is_err() {
+fn deepen(engine: &Engine, lacks: &Receiver<Arc<Snapshot>>, done: &Sender<Deepened>, cancel: &Cancel) {
+    while let Ok(first) = lacks.recv() {
+        if cancel.is_cancelled() {
+            return;
+        }
+        // What was asked meanwhile is done with the last of it.
+        let held = lacks.try_iter().last().unwrap_or(first);
+        if done.send(engine.deepen(Some(held), cancel, &mut |_| {})).is_err() {
             return;
         }
     }

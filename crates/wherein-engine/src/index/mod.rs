@@ -167,12 +167,12 @@ fn attempt(
 /// As [`run`].
 pub(crate) fn deepen(
     (location, config): (&Location, &Config),
+    held: Option<Arc<Snapshot>>,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<DeepReport> {
-    let now = snapshot(location, config)?;
     let mut report = Report::default();
-    if now.lacks_deep() {
+    if let Some(now) = latest(location, config, held)?.filter(|now| now.lacks_deep()) {
         let report = &mut report;
         Deepen { location, config, cancel, events, report, borrows: true }.fill(&now, true)?;
     }

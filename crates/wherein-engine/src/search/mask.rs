@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::lang::LangId;
 use crate::rank::area_of;
-use crate::source::{Globs, normal};
+use crate::source::{Globs, is_within, normal};
 use crate::store::Snapshot;
 use crate::types::Scope;
 
@@ -45,7 +45,7 @@ impl Mask {
             }
             let path = normal(snapshot.path(file));
             let lang = snapshot.language(file);
-            (within.is_empty() || within.iter().any(|w| is_within(&path, w)))
+            (within.is_empty() || within.iter().any(|w| w.is_empty() || is_within(&path, w)))
                 && (globs.is_empty() || globs.matches_normal(&path))
                 && (segment.is_empty() || segment.matches_normal(&path))
                 && (exclude.is_empty() || {
@@ -67,9 +67,4 @@ impl Mask {
     pub(super) fn allows_all(&self) -> bool {
         self.files.is_none()
     }
-}
-
-fn is_within(path: &str, folder: &str) -> bool {
-    folder.is_empty()
-        || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

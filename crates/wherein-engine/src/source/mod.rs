@@ -173,8 +173,8 @@ fn keep_outermost(unreadable: &mut Vec<(String, String)>) {
     unreadable.dedup_by(|inner, outer| is_within(&inner.0, &outer.0));
 }
 
-/// Whether a path is a folder, or lies in it.
-pub(crate) fn is_within(path: &str, folder: &str) -> bool {
+/// Whether a path is a folder, or lies in it; both relative to a root, with slashes.
+pub fn is_within(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 

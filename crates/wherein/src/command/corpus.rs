@@ -7,7 +7,7 @@ use serde_json::json;
 use wherein_engine::{Engine, Snapshot, check_root};
 
 use crate::args::{Add, ConfigArgs, List, Remove};
-use crate::corpus::{Added, real};
+use crate::corpus::{Added, name, real};
 use crate::report::Exit;
 use crate::settings::Settings;
 use crate::ui::{BAD, DIM, NAME, Ui};
@@ -175,11 +175,6 @@ pub(crate) fn config(args: &ConfigArgs, settings: &Settings, ui: &Ui) -> anyhow:
     }
     writeln!(out, "{DIM}every key and variable: wherein config --keys{DIM:#}")?;
     Ok(Exit::Done)
-}
-
-/// A root's name: that of its folder.
-fn name(root: &Path) -> String {
-    root.file_name().map_or_else(|| root.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
 fn folders(count: usize) -> String {

@@ -53,7 +53,7 @@ pub(crate) struct Session {
     client: Mutex<Option<Vec<PathBuf>>>,
     served: Mutex<HashMap<PathBuf, Arc<Served>>>,
     /// Whether somebody asked for an index that is being made.
-    pub(super) indexing: AtomicBool,
+    indexing: AtomicBool,
 }
 
 /// A root that is served.
@@ -200,6 +200,16 @@ impl Session {
         }
     }
 
+    /// Indexes because somebody asked for it; `None` where another is being answered at this moment.
+    pub(super) fn alone<T>(&self, index: impl FnOnce() -> T) -> Option<T> {
+        if self.indexing.swap(true, Ordering::AcqRel) {
+            return None;
+        }
+        let done = index();
+        self.indexing.store(false, Ordering::Release);
+        Some(done)
+    }
+
     /// Files done and to do, over all roots, of runs that are under way.
     pub(super) fn progress(&self) -> (usize, usize) {
         let sum = |(done, total): (usize, usize), served: &Arc<Served>| {
@@ -303,7 +313,8 @@ impl Served {
     }
 
     fn deepen(&self) -> wherein_engine::Result<()> {
-        let done = self.engine.deepen(&Cancel::new(), &mut |_| {})?;
+        let held = locked(&self.held).clone();
+        let done = self.engine.deepen(held, &Cancel::new(), &mut |_| {})?;
         let failed = |message| Error::Model { model: "deep".to_owned(), message };
         done.failed.map_or(Ok(()), |message| Err(failed(message)))
     }

@@ -86,12 +86,7 @@ impl World {
     }
 
     pub(crate) fn run_in(&self, folder: &Path, args: &[&str]) -> Output {
-        let output = self.command(folder, args).stdin(Stdio::null()).output().unwrap();
-        Output {
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-            code: output.status.code().unwrap(),
-        }
+        finish(&mut self.command(folder, args))
     }
 
     /// Runs as somebody whom permissions bind: root without the rights that make it exempt.
@@ -106,12 +101,7 @@ impl World {
             command.arg(plain.get_program());
         }
         self.environment(&mut command);
-        let output = command.args(args).current_dir(self.root()).stdin(Stdio::null()).output().unwrap();
-        Output {
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-            code: output.status.code().unwrap(),
-        }
+        finish(command.args(args).current_dir(self.root()))
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> Output {
@@ -143,5 +133,15 @@ impl World {
             self.command(&self.root(), args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         drop(child.stdout.take());
         child.wait().unwrap().code().unwrap()
+    }
+}
+
+/// Runs a program without input to its end.
+fn finish(command: &mut Command) -> Output {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    Output {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code().unwrap(),
     }
 }

@@ -1,20 +1,19 @@
 //! code-search-mcp's tools, by their names, parameters and shapes.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use chrono::{DateTime, SecondsFormat};
 use serde_json::{Value, json};
-use wherein_engine::{Error, Hit, Options};
+use wherein_engine::{Hit, Options};
 
 use crate::mcp::schema::{Arguments, Param};
 use crate::mcp::session::Session;
 use crate::render;
 
 use super::ask::{Asked, Question, ask};
-use super::files::place_in;
-use super::{MAX_TOKENS, Reply, TOKEN_BYTES, Tool};
+use super::files::{chunk, place_in};
+use super::{MAX_TOKENS, Reply, Tool};
 
 pub(super) static TOOLS: [Tool; 4] = [
     Tool {
@@ -69,7 +68,7 @@ fn search_codebase(session: &Session, arguments: &Arguments) -> anyhow::Result<R
         ..Question::default()
     };
     let Asked { mut answer, .. } = ask(session, &question)?;
-    render::limit_bytes(&mut answer.results, MAX_TOKENS * TOKEN_BYTES);
+    render::limit_tokens(&mut answer.results, MAX_TOKENS);
     let results: Vec<Value> = answer.results.iter().map(describe).collect();
     let blocks = answer.results.iter().map(|hit| {
         let full = hit.root.join(&hit.path);
@@ -99,23 +98,17 @@ fn describe(hit: &Hit) -> Value {
 fn get_chunk(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
     let id = arguments.text("id").unwrap_or_default();
     let (ready, _) = session.ready(session.targets()?)?;
-    for ready in &ready {
-        match ready.engine().chunk_in(&ready.snapshot, id) {
-            Ok(chunk) => {
-                let full = chunk.root.join(&chunk.path);
-                let data = json!({
-                    "id": chunk.id, "filePath": full, "startLine": chunk.start_line, "endLine": chunk.end_line,
-                    "segment": Value::Null, "kind": chunk.kind, "symbol": chunk.symbol, "language": chunk.language,
-                    "fileHash": chunk.file_hash, "text": chunk.text,
-                });
-                let quoted = render::quoted(&chunk.text, chunk.language);
-                return Ok(Reply::new(format!("{}:{}\n{quoted}", full.display(), chunk.start_line), data));
-            }
-            Err(Error::UnknownChunk { .. }) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    bail!("no chunk has the id {id:?}; ids come from search_codebase and change with the passage")
+    let Some(chunk) = chunk(id, &ready)? else {
+        bail!("no chunk has the id {id:?}; ids come from search_codebase and change with the passage");
+    };
+    let full = chunk.root.join(&chunk.path);
+    let data = json!({
+        "id": chunk.id, "filePath": full, "startLine": chunk.start_line, "endLine": chunk.end_line,
+        "segment": Value::Null, "kind": chunk.kind, "symbol": chunk.symbol, "language": chunk.language,
+        "fileHash": chunk.file_hash, "text": chunk.text,
+    });
+    let quoted = render::quoted(&chunk.text, chunk.language);
+    Ok(Reply::new(format!("{}:{}\n{quoted}", full.display(), chunk.start_line), data))
 }
 
 fn index_status(session: &Session, _: &Arguments) -> anyhow::Result<Reply> {
@@ -139,12 +132,8 @@ fn index_status(session: &Session, _: &Arguments) -> anyhow::Result<Reply> {
 }
 
 fn reindex(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
-    if session.indexing.swap(true, Ordering::AcqRel) {
-        bail!("a reindex is already in progress");
-    }
-    let done = reindex_alone(session, arguments);
-    session.indexing.store(false, Ordering::Release);
-    done
+    let done = session.alone(|| reindex_alone(session, arguments));
+    done.context("a reindex is already in progress")?
 }
 
 fn reindex_alone(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {

@@ -7,7 +7,7 @@ use crate::mcp::session::Session;
 use crate::render;
 
 use super::ask::{Asked, Question, ask};
-use super::{MAX_TOKENS, Reply, TOKEN_BYTES, Tool};
+use super::{MAX_TOKENS, Reply, Tool};
 
 pub(super) static TOOLS: [Tool; 1] = [Tool {
     name: "search_notes",
@@ -40,7 +40,7 @@ fn search_notes(session: &Session, arguments: &Arguments) -> anyhow::Result<Repl
     if answer.answer == Verdict::Nothing {
         return Ok(Reply::text(nothing(&answer)));
     }
-    render::limit_bytes(&mut answer.results, MAX_TOKENS * TOKEN_BYTES);
+    render::limit_tokens(&mut answer.results, MAX_TOKENS);
     let sections: Vec<String> = answer.results.iter().map(section).collect();
     Ok(Reply::text(sections.join("\n\n")))
 }

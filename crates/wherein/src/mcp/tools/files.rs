@@ -3,6 +3,7 @@
 use std::path::{Component, Path};
 
 use anyhow::{bail, ensure};
+use wherein_engine::{ChunkView, Error, is_within};
 
 use crate::mcp::session::Ready;
 
@@ -50,10 +51,6 @@ impl Places {
         }
         (within, self.globs.clone())
     }
-}
-
-fn is_within(place: &str, outer: &str) -> bool {
-    place.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn id(ready: &Ready) -> usize {
@@ -119,6 +116,21 @@ pub(super) fn known<'a>(path: &str, ready: &'a [Ready]) -> anyhow::Result<Known<
         Some(reason) => bail!("{path:?} is not served: {reason}"),
         None => bail!("{path:?} is no file of the folders that are served"),
     }
+}
+
+/// A passage by its id, in whichever root has it.
+///
+/// # Errors
+/// Where an index can't be read.
+pub(super) fn chunk(id: &str, ready: &[Ready]) -> anyhow::Result<Option<ChunkView>> {
+    for ready in ready {
+        match ready.engine().chunk_in(&ready.snapshot, id) {
+            Ok(chunk) => return Ok(Some(chunk)),
+            Err(Error::UnknownChunk { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(None)
 }
 
 /// The place in a root that a path names, absolute or relative to it; `None` where it leads outside.

@@ -5,9 +5,10 @@ use wherein_engine::{Lines, Pattern, Scope};
 
 use crate::mcp::schema::{Arguments, Param};
 use crate::mcp::session::{Ready, Session};
+use crate::render::TOKEN_BYTES;
 
 use super::files::Places;
-use super::{MAX_TOKENS, Reply, TOKEN_BYTES, Tool};
+use super::{MAX_TOKENS, Reply, Tool};
 
 pub(super) static GREP: Tool = Tool {
     name: "grep",

@@ -76,8 +76,6 @@ impl Reply {
     }
 }
 
-/// Bytes of a token, as coarsely as a budget needs.
-const TOKEN_BYTES: usize = 4;
 /// What an answer takes at most where nobody says: below what clients cut or save to a file.
 const MAX_TOKENS: usize = 8_000;
 /// The largest budget that can be asked for.

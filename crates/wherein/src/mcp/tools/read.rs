@@ -2,14 +2,13 @@
 
 use anyhow::bail;
 use serde_json::json;
-use wherein_engine::Error;
 
 use crate::mcp::schema::{Arguments, Param};
 use crate::mcp::session::{Ready, Session};
 use crate::render;
 
-use super::files::known;
-use super::{MAX_TOKENS, MOST_TOKENS, Reply, TOKEN_BYTES, Tool};
+use super::files::{chunk, known};
+use super::{MAX_TOKENS, MOST_TOKENS, Reply, Tool};
 
 pub(super) static READ: Tool = Tool {
     name: "read",
@@ -34,7 +33,7 @@ pub(super) static READ: Tool = Tool {
 
 fn run(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
     let (ready, _) = session.ready(session.named(arguments.text("root"))?)?;
-    let most = arguments.count("max_tokens").unwrap_or(MAX_TOKENS).saturating_mul(TOKEN_BYTES);
+    let most = arguments.count("max_tokens").unwrap_or(MAX_TOKENS).saturating_mul(render::TOKEN_BYTES);
     match (arguments.text("id"), arguments.text("path")) {
         (Some(id), None) => passage(id, &ready, most),
         (None, Some(path)) => {
@@ -48,26 +47,20 @@ fn run(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
 }
 
 fn passage(id: &str, ready: &[Ready], most: usize) -> anyhow::Result<Reply> {
-    for ready in ready {
-        match ready.engine().chunk_in(&ready.snapshot, id) {
-            Ok(mut chunk) => {
-                let cut = render::cut(&mut chunk.text, most);
-                let state = if chunk.fresh { "" } else { " · stale: the file no longer holds this passage" };
-                let more = if cut { "\n\n(cut to stay within max_tokens)" } else { "" };
-                let text = format!(
-                    "{}:{}-{}{state}\n\n{}{more}",
-                    chunk.path,
-                    chunk.start_line,
-                    chunk.end_line,
-                    render::quoted(&chunk.text, chunk.language)
-                );
-                return Ok(Reply::new(text, serde_json::to_value(&chunk)?));
-            }
-            Err(Error::UnknownChunk { .. }) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    bail!("no passage has the id {id:?}; ids come from `search` and change with the passage")
+    let Some(mut chunk) = chunk(id, ready)? else {
+        bail!("no passage has the id {id:?}; ids come from `search` and change with the passage");
+    };
+    let cut = render::cut(&mut chunk.text, most);
+    let state = if chunk.fresh { "" } else { " · stale: the file no longer holds this passage" };
+    let more = if cut { "\n\n(cut to stay within max_tokens)" } else { "" };
+    let text = format!(
+        "{}:{}-{}{state}\n\n{}{more}",
+        chunk.path,
+        chunk.start_line,
+        chunk.end_line,
+        render::quoted(&chunk.text, chunk.language)
+    );
+    Ok(Reply::new(text, serde_json::to_value(&chunk)?))
 }
 
 /// `src/app.rs:10-42` is a path with lines, unless a file is called so.

@@ -8,7 +8,7 @@ use crate::mcp::session::Session;
 use crate::render;
 
 use super::ask::{Asked, Question, ask};
-use super::{MAX_TOKENS, MOST_TOKENS, Reply, TOKEN_BYTES, Tool};
+use super::{MAX_TOKENS, MOST_TOKENS, Reply, Tool};
 
 pub(super) static SEARCH: Tool = Tool {
     name: "search",
@@ -83,7 +83,7 @@ const HIT_BYTES: usize = 160;
 
 /// The answer as text and as data, cut to a budget.
 pub(super) fn answer(asked: &mut Asked, max_tokens: usize) -> Reply {
-    let most = max_tokens.saturating_mul(TOKEN_BYTES);
+    let most = max_tokens.saturating_mul(render::TOKEN_BYTES);
     let beside = HIT_BYTES * asked.answer.results.len() + HIT_BYTES;
     let shortened = render::limit_bytes(&mut asked.answer.results, most.saturating_sub(beside));
     let roots: Vec<String> =

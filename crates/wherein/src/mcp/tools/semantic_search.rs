@@ -1,13 +1,13 @@
 //! semantic-search-mcp's tools, by their names, parameters and text.
 
 use std::path::Path;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::Context;
 use serde_json::{Value, json};
 use wherein_engine::{Hit, Options, Pattern, Scope};
 
+use crate::corpus::name;
 use crate::mcp::schema::{Arguments, Param};
 use crate::mcp::session::{Ready, Session};
 use crate::render;
@@ -15,7 +15,7 @@ use crate::render;
 use super::ask::{Asked, Question, ask};
 use super::files::known;
 use super::grep::lines;
-use super::{MAX_TOKENS, Reply, TOKEN_BYTES, Tool};
+use super::{MAX_TOKENS, Reply, Tool};
 
 pub(super) static TOOLS: [Tool; 6] = [
     Tool {
@@ -102,14 +102,9 @@ fn asked(session: &Session, arguments: &Arguments) -> anyhow::Result<Asked> {
     ask(session, &question)
 }
 
-/// The name of a root: that of its folder.
-fn name(root: &Path) -> String {
-    root.file_name().map_or_else(|| root.display().to_string(), |name| name.to_string_lossy().into_owned())
-}
-
 fn search(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
     let Asked { mut answer, ready } = asked(session, arguments)?;
-    render::limit_bytes(&mut answer.results, MAX_TOKENS * TOKEN_BYTES);
+    render::limit_tokens(&mut answer.results, MAX_TOKENS);
     let hits: Vec<Value> = answer
         .results
         .iter()
@@ -139,7 +134,7 @@ fn gather(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
             render::widen(hit, ready.engine(), u32::try_from(context).unwrap_or(u32::MAX));
         }
     }
-    render::limit_bytes(&mut answer.results, MAX_TOKENS * TOKEN_BYTES);
+    render::limit_tokens(&mut answer.results, MAX_TOKENS);
     let count = answer.results.len();
     let blocks: Vec<String> = (1..)
         .zip(&answer.results)
@@ -176,7 +171,7 @@ fn cat_file(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
     let last = arguments.count("endLine").unwrap_or(usize::MAX);
     let lines = known.text.split_inclusive('\n').skip(first - 1).take(last.saturating_sub(first - 1));
     let mut text: String = lines.collect();
-    let cut = render::cut(&mut text, MAX_TOKENS * TOKEN_BYTES);
+    let cut = render::cut(&mut text, MAX_TOKENS * render::TOKEN_BYTES);
     let more = if cut { "\n\n(cut; startLine shows the rest)" } else { "" };
     Ok(Reply::text(format!("# {}  ·  {}\n\n{text}{more}", name(known.ready.engine().root()), known.path)))
 }
@@ -221,12 +216,8 @@ fn grep(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
 }
 
 fn index(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
-    if session.indexing.swap(true, Ordering::AcqRel) {
-        bail!("Index error: already in progress");
-    }
-    let done = index_alone(session, arguments);
-    session.indexing.store(false, Ordering::Release);
-    done
+    let done = session.alone(|| index_alone(session, arguments));
+    done.context("Index error: already in progress")?
 }
 
 fn index_alone(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
