@@ -1,17 +1,20 @@
 //! The models in use: loaded when they are first needed, shared by everybody; the deep one is dropped when nobody needed it for a while.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use lru::LruCache;
+
 use crate::config::{Config, DeepModel};
 use crate::error::{Error, Result};
 
-use super::Embedder;
 use super::folder::{Card, CrossEncoder, FolderModel};
 use super::minilm::{self, MiniLm};
 use super::server::{self, ServerModel};
+use super::{Embedder, Role};
 
 /// A model that nobody asked for that long is dropped.
 const IDLE: Duration = Duration::from_secs(60);
@@ -21,7 +24,12 @@ struct Loaded {
     choice: DeepModel,
     model: Arc<dyn Embedder>,
     used: Instant,
+    /// The vectors of the last questions: who narrows a question asks the same again.
+    questions: LruCache<String, Vec<f32>>,
 }
+
+/// Questions that are remembered: 100 kB of vectors of 384 numbers.
+const QUESTIONS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(63);
 
 static LOADED: Mutex<Option<Loaded>> = Mutex::new(None);
 
@@ -51,12 +59,43 @@ pub(crate) fn deep(choice: &DeepModel) -> Result<Arc<dyn Embedder>> {
     }
     let model = load(choice)?;
     let nobody_waits = loaded.is_none();
-    *loaded = Some(Loaded { choice: choice.clone(), model: Arc::clone(&model), used: Instant::now() });
+    *loaded = Some(Loaded {
+        choice: choice.clone(),
+        model: Arc::clone(&model),
+        used: Instant::now(),
+        questions: LruCache::new(QUESTIONS),
+    });
     if nobody_waits {
         // Where no thread can be had the model stays.
         drop(thread::Builder::new().name("idle-model".into()).spawn(|| drop_when_idle(IDLE)));
     }
     Ok(model)
+}
+
+/// The vector of a question.
+///
+/// # Errors
+/// As [`deep`], and where a model outside this process fails.
+pub(crate) fn question(choice: &DeepModel, text: &str) -> Result<Vec<f32>> {
+    let model = deep(choice)?;
+    if let Some(known) = with_questions(&model, |questions| questions.get(text).cloned()).flatten() {
+        return Ok(known);
+    }
+    let vector = model.vector(Role::Question, text)?;
+    with_questions(&model, |questions| questions.put(text.to_owned(), vector.clone()));
+    Ok(vector)
+}
+
+/// Lends the questions of a model, where it is still the one that is loaded.
+fn with_questions<T>(
+    model: &Arc<dyn Embedder>,
+    lend: impl FnOnce(&mut LruCache<String, Vec<f32>>) -> T,
+) -> Option<T> {
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    loaded
+        .as_mut()
+        .filter(|loaded| Arc::ptr_eq(&loaded.model, model))
+        .map(|loaded| lend(&mut loaded.questions))
 }
 
 /// The cross-encoder that the configuration names.

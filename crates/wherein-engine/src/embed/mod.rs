@@ -15,7 +15,7 @@ mod wordpiece;
 use crate::error::Result;
 use crate::types::{Chunk, Kind};
 
-pub(crate) use deep::{deep, deep_identity, reranker};
+pub(crate) use deep::{deep, deep_identity, question, reranker};
 pub use folder::{Card, CrossEncoder, FolderModel, KNOWN, Known, ModelKind, Pooling, describe};
 pub use registry::{ModelInfo, REFERENCES, Reference, Tier, model, models, passages};
 pub(crate) use scale::{QUESTIONS, Scale};

@@ -9,6 +9,7 @@ use crate::source::Segments;
 use crate::store::Snapshot;
 use crate::types::{Answer, Coverage, Explained, Fate, Hit, NearestMiss, Query, Verdict};
 
+use super::lanes::Deep;
 use super::page::{Found, Page, THRESHOLD, retrieve, retrieve_like};
 use super::related::{seed, slot_at};
 use super::rerank::{READ, rerank};
@@ -26,12 +27,17 @@ pub(crate) fn answer(parts: &[Part<'_>]) -> Result<Answer> {
         return Err(Error::NotIndexed { path: PathBuf::new() });
     };
     let mut texts: Vec<Texts<'_>> = parts.iter().map(Texts::new).collect();
-    let (vectors, failed) = vectors(parts, query);
+    let vectors = vectors(parts, query);
     let reranker = query.rerank.then(|| reranker(config)).transpose()?;
     let most = if reranker.is_some() { query.k.max(READ) } else { query.k };
-    let page = retrieve(parts, &Query { k: most, ..query.clone() }, &vectors, &mut texts)?;
+    let mut page = retrieve(parts, &Query { k: most, ..query.clone() }, &vectors, &mut texts)?;
     let took_ms = begin.elapsed().as_secs_f64() * 1000.0;
-    let notes = failed.map(|error| format!("answered without the deep tier: {error}")).into_iter().collect();
+    let notes = page
+        .failed
+        .take()
+        .map(|error| format!("answered without the deep tier: {error}"))
+        .into_iter()
+        .collect();
     let mut answer = Answer { took_ms, notes, ..read(parts, query, page, &mut texts)? };
     if let Some(model) = reranker {
         rerank(&mut answer.results, &query.text, &model, query.k)?;
@@ -59,7 +65,7 @@ pub(crate) fn related(part: Part<'_>, (path, line): (&str, u32)) -> Result<Answe
     let text = texts[0].passage(slot).map(|p| p.text).unwrap_or_default();
     let (mut seed, words) = seed(snapshot, slot, &text)?.ok_or_else(unknown)?;
     if !is_deep(snapshot, query) {
-        seed.vectors.deep.clear();
+        seed.vectors.deep = Deep::None;
     }
     let query = &Query { text: words, ..query.clone() };
     let parts = [Part { query, ..part }];
@@ -69,7 +75,7 @@ pub(crate) fn related(part: Part<'_>, (path, line): (&str, u32)) -> Result<Answe
 }
 
 fn read(parts: &[Part<'_>], query: &Query, page: Page, texts: &mut [Texts<'_>]) -> Result<Answer> {
-    let Page { words, found, miss, cut, asked_file } = page;
+    let Page { words, found, miss, cut, asked_file, failed: _ } = page;
     let mut results: Vec<Hit> = Vec::new();
     let segments = parts.iter().map(|part| Segments::new(&part.config.selection.segments));
     let segments = segments.collect::<Result<Vec<_>>>()?;

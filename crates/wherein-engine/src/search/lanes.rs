@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::embed::Scale;
-use crate::error::Result;
+use crate::config::DeepModel;
+use crate::embed::{Scale, question};
+use crate::error::{Error, Result};
 use crate::lexical::Field;
 use crate::rank::{Asked, Candidate, QueryKind, Reading};
 use crate::store::Snapshot;
@@ -37,8 +38,39 @@ const NO_VECTOR: f32 = -2.0;
 pub(super) struct Vectors {
     /// Of the instant tier.
     pub(super) instant: Vec<f32>,
-    /// Of the deep tier; empty where its lane does not run.
-    pub(super) deep: Vec<f32>,
+    /// Of the deep tier.
+    pub(super) deep: Deep,
+}
+
+/// A query's vector of the deep tier.
+#[derive(Clone, Debug)]
+pub(super) enum Deep {
+    /// Its lane does not run.
+    None,
+    /// The vector is there.
+    Known(Vec<f32>),
+    /// This model makes it of the query's text, where it is needed.
+    Asked(DeepModel, String),
+}
+
+impl Deep {
+    /// The vector; empty where the lane does not run.
+    fn vector(&self) -> Result<Vec<f32>> {
+        match self {
+            Deep::None => Ok(Vec::new()),
+            Deep::Known(vector) => Ok(vector.clone()),
+            Deep::Asked(model, text) => question(model, text),
+        }
+    }
+}
+
+/// What the lanes found in a corpus.
+pub(super) struct Run {
+    pub(super) terms: Arc<Terms>,
+    /// A value for each root.
+    pub(super) lanes: Vec<Lanes>,
+    /// Why the deep lane could not run, where it should have.
+    pub(super) failed: Option<Error>,
 }
 
 /// What the lanes know of one root after they ran.
@@ -65,39 +97,34 @@ pub(super) struct Lanes {
 /// One of the lists of what lanes name.
 type List = fn(&mut Lanes) -> &mut Vec<Choice>;
 
-/// What the first look at a root finds: the terms' postings, and the cosines of both tiers.
-type Looked = (Vec<Lists>, (Vec<f32>, Vec<f32>));
+/// What the first look at a root finds: the terms' postings, and the cosines of the instant tier.
+type Looked = (Vec<Lists>, Vec<f32>);
 
 impl Lanes {
-    /// Runs the lanes over every root, side by side; the roots' terms, and a value for each root.
-    pub(super) fn run(
-        parts: &[(&Snapshot, Mask)],
-        reading: &Reading,
-        vectors: &Vectors,
-    ) -> Result<(Arc<Terms>, Vec<Lanes>)> {
+    /// Runs the lanes over every root, side by side.
+    pub(super) fn run(parts: &[(&Snapshot, Mask)], reading: &Reading, vectors: &Vectors) -> Result<Run> {
         let statistics = Statistics::of(parts.iter().map(|part| part.0));
         let look = |(snapshot, _): &(&Snapshot, Mask)| -> Result<Looked> {
             let (lists, cosines) = side_by_side(
                 snapshot,
                 || look_up(snapshot, &reading.terms, &statistics),
-                || (semantic_lane(snapshot, &vectors.instant), deep_lane(snapshot, &vectors.deep)),
+                || semantic_lane(snapshot, &vectors.instant),
             );
             Ok((lists?, cosines))
         };
         let looked = each(parts, look).into_iter().collect::<Result<Vec<_>>>()?;
         let (mut lists, cosines): (Vec<_>, Vec<_>) = looked.into_iter().unzip();
         let terms = Arc::new(Terms::weigh(&reading.terms, &mut lists, statistics));
-        let begin = |((part, lists), (semantic, deep))| Lanes::new((part, &terms), lists, semantic, deep);
+        let begin = |((part, lists), semantic)| Lanes::new((part, &terms), lists, semantic);
         let mut lanes: Vec<Lanes> = parts.iter().zip(lists).zip(cosines).map(begin).collect();
-        let finish = |(lanes, (snapshot, mask)): (&mut Lanes, &(&Snapshot, Mask))| {
-            lanes.sum_terms();
+        each_with(&mut lanes, parts, |lanes, _| lanes.sum_terms());
+        let is_said = lanes.iter().zip(parts).any(|(lanes, (snapshot, mask))| lanes.says_all(snapshot, mask));
+        let deep = if is_said { Ok(Vec::new()) } else { vectors.deep.vector() };
+        let (deep, failed) = deep.map_or_else(|error| (Vec::new(), Some(error)), |vector| (vector, None));
+        each_with(&mut lanes, parts, |lanes, (snapshot, mask)| {
+            lanes.deep = deep_lane(snapshot, &deep);
             lanes.choose(snapshot, mask, reading.kind);
-        };
-        if let [lanes] = &mut lanes[..] {
-            finish((lanes, &parts[0]));
-        } else {
-            lanes.par_iter_mut().zip(parts).for_each(finish);
-        }
+        });
         let lists: [(List, usize); 5] = [
             (|l| &mut l.best_lexical, LANE_SIZE),
             (|l| &mut l.best_semantic, LANE_SIZE),
@@ -108,14 +135,13 @@ impl Lanes {
         for (list, count) in lists {
             merge(lanes.iter_mut().map(list).collect(), count);
         }
-        Ok((terms, lanes))
+        Ok(Run { terms, lanes, failed })
     }
 
     fn new(
         ((snapshot, _), terms): (&(&Snapshot, Mask), &Arc<Terms>),
         lists: Vec<Lists>,
         semantic: Vec<f32>,
-        deep: Vec<f32>,
     ) -> Lanes {
         let slots = snapshot.slots();
         Lanes {
@@ -124,7 +150,7 @@ impl Lanes {
             lexical: vec![0.0; slots],
             present: vec![0; slots],
             semantic,
-            deep,
+            deep: Vec::new(),
             best_lexical: Vec::new(),
             best_semantic: Vec::new(),
             best_deep: Vec::new(),
@@ -143,6 +169,16 @@ impl Lanes {
                 }
             }
         }
+    }
+
+    /// Whether a passage holds every term of the query. What is asked stands there in these words then, and a deep vector adds nothing but its
+    /// time (docs/measurements.md, "The deep tier").
+    fn says_all(&self, snapshot: &Snapshot, mask: &Mask) -> bool {
+        let terms = self.terms.iter().count();
+        let all = (0..terms).fold(0u32, |bits, bit| bits | 1 << bit);
+        let holds =
+            |(slot, _): (usize, &u32)| snapshot.file_of(slot as u32).is_some_and(|file| mask.allows(file));
+        terms > 0 && self.present.iter().enumerate().filter(|(_, bits)| **bits == all).any(holds)
     }
 
     fn choose(&mut self, snapshot: &Snapshot, mask: &Mask, kind: QueryKind) {
@@ -312,6 +348,15 @@ fn definitions(kind: QueryKind) -> usize {
 /// One step over each root: a single one is not worth waking a thread for.
 fn each<T: Sync, R: Send>(parts: &[T], step: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
     if parts.len() == 1 { parts.iter().map(step).collect() } else { parts.par_iter().map(step).collect() }
+}
+
+/// As [`each`], changing what is there of each root.
+fn each_with<T: Sync, R: Send>(all: &mut [R], parts: &[T], step: impl Fn(&mut R, &T) + Sync + Send) {
+    if let ([one], [part]) = (&mut *all, parts) {
+        step(one, part);
+    } else {
+        all.par_iter_mut().zip(parts).for_each(|(one, part)| step(one, part));
+    }
 }
 
 /// Two steps on two threads, where the corpus is large enough to pay for waking one.

@@ -23,7 +23,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::config::Config;
-use crate::embed::{Role, StaticModel, deep};
+use crate::embed::StaticModel;
 use crate::error::{Error, Result};
 use crate::rank::{self, Asked, Candidate, File, FileFeatures, Names, PassageFeatures, Reading};
 use crate::store::Snapshot;
@@ -38,7 +38,7 @@ pub use study::{Fitted, Study, StudyFile, study};
 pub use verify::Passage;
 pub(crate) use verify::chunk_by_id;
 
-use lanes::{Lanes, Vectors};
+use lanes::{Deep, Lanes, Run, Vectors};
 use mask::Mask;
 
 /// A root that is searched: the generation that answers, where its files lie, and what is asked of it. All parts of a corpus are
@@ -68,6 +68,8 @@ struct Measured<'a> {
     deep: Vec<bool>,
     /// Passages that say what the query says; none before they are looked for.
     quotes: Vec<verbatim::Quote>,
+    /// Why the deep lane could not run, where it should have.
+    failed: Option<Error>,
 }
 
 /// What is measured: the first query's text over all snapshots, in the scope of each one's own.
@@ -98,7 +100,7 @@ fn measure<'a>(ask: &Ask<'_, 'a>, vectors: &Vectors) -> Result<Measured<'a>> {
     };
     let asked = ask.snapshots.iter().zip(ask.queries).enumerate();
     let parts = asked.map(mask).collect::<Result<Vec<_>>>()?;
-    let (terms, lanes) = Lanes::run(&parts, &reading, vectors)?;
+    let Run { terms, lanes, failed } = Lanes::run(&parts, &reading, vectors)?;
     let weighted = terms.weighted();
     let names = Names::new(&weighted);
     let gather: Vec<gather::Gather<'_, '_>> = (parts.iter().zip(&lanes))
@@ -133,23 +135,19 @@ fn measure<'a>(ask: &Ask<'_, 'a>, vectors: &Vectors) -> Result<Measured<'a>> {
         rows,
         passages,
         quotes: Vec::new(),
+        failed,
     })
 }
 
 /// Share of the deep vectors that must be there: with fewer, what lacks one would be hidden behind what has.
 const ENOUGH_DEEP: f32 = 0.5;
 
-/// A question as vectors; the deep one where it is of use: what defines or mentions a name is found by the name. Beside them, why it could not be had.
-fn vectors(parts: &[Part<'_>], query: &Query) -> (Vectors, Option<Error>) {
+/// A question as vectors; the deep one where it is of use: what defines or mentions a name is found by the name.
+fn vectors(parts: &[Part<'_>], query: &Query) -> Vectors {
     let asked = parts.iter().find(|part| is_deep(part.snapshot, query));
     let wanted = asked.filter(|_| !rank::is_name(&query.text));
-    let vector = |part: &Part<'_>| deep(&part.config.deep_model)?.vector(Role::Question, &query.text);
-    let (deep, failed) = match wanted.map(vector) {
-        Some(Ok(vector)) => (vector, None),
-        Some(Err(error)) => (Vec::new(), Some(error)),
-        None => (Vec::new(), None),
-    };
-    (Vectors { instant: StaticModel::of(&query.text), deep }, failed)
+    let deep = wanted.map(|part| Deep::Asked(part.config.deep_model.clone(), query.text.clone()));
+    Vectors { instant: StaticModel::of(&query.text), deep: deep.unwrap_or(Deep::None) }
 }
 
 /// Whether there are deep vectors enough to ask.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::rank::{self, Column, File, Passage, Ranked, Support, Weights, Within};
 use crate::types::{Label, Query, Term};
 
@@ -41,6 +41,8 @@ pub(super) struct Page {
     pub(super) cut: usize,
     /// The rank and best passage of the file that was asked about, where one was.
     pub(super) asked_file: Option<(usize, Found)>,
+    /// Why the deep lane could not run, where it should have.
+    pub(super) failed: Option<Error>,
 }
 
 /// Finds and ranks passages; of the roots it reads only what may quote the query.
@@ -58,7 +60,8 @@ pub(super) fn retrieve(
     let mut measured = |ask: &Ask<'_, '_>| -> Result<Page> {
         let mut measured = measure(ask, vectors)?;
         measured.quotes = quotes(&measured, &query.text, texts);
-        let mut page = page(ask, &measured, query);
+        let failed = measured.failed.take();
+        let mut page = Page { failed, ..page(ask, &measured, query) };
         if let Some(place) = ask.forced {
             let ranked = measured.order(Weights::built_in(), &queries, usize::MAX);
             let at = ranked.iter().position(|hit| measured.files[hit.file].0 == place);
@@ -96,6 +99,7 @@ fn page(ask: &Ask<'_, '_>, measured: &Measured<'_>, query: &Query) -> Page {
         miss: None,
         cut: 0,
         asked_file: None,
+        failed: None,
     };
     let best = scored.first().copied().unwrap_or_default();
     let least = threshold.max(query.relative.unwrap_or_default() * best);

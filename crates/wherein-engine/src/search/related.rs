@@ -8,7 +8,7 @@ use crate::lexical::{Field, idf};
 use crate::store::Snapshot;
 use crate::text::{Analyzer, stop};
 
-use super::lanes::Vectors;
+use super::lanes::{Deep, Vectors};
 
 /// Words that speak for a passage.
 const WORDS: usize = 12;
@@ -32,7 +32,7 @@ pub(crate) fn seed(snapshot: &Snapshot, slot: u32, text: &str) -> Result<Option<
     let Some(file) = snapshot.file_of(slot) else { return Ok(None) };
     let floats = |(row, scale): (&[i8], f32)| row.iter().map(|v| f32::from(*v) * scale).collect();
     let instant = floats(snapshot.vector(slot));
-    let deep = snapshot.deep().vector(slot).map(floats).unwrap_or_default();
+    let deep = snapshot.deep().vector(slot).map(floats).map_or(Deep::None, Deep::Known);
     let mut counts: HashMap<&str, u32> = HashMap::new();
     for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
         if word.chars().count() >= MIN_LETTERS && !stop::is_stop_word(word) && !is_number(word) {

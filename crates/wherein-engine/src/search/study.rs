@@ -49,10 +49,9 @@ pub struct StudyFile {
 /// As [`super::retrieve`].
 pub fn study<'a>(snapshot: &'a Snapshot, query: &Query, config: &Config) -> Result<Study<'a>> {
     let part = Part { snapshot, root: Path::new(""), query, config };
-    let (vectors, failed) = vectors(&[part], query);
-    failed.map_or(Ok(()), Err)?;
-    let measured =
-        measure(&Ask { snapshots: &[snapshot], queries: &[query], forced: None, without: None }, &vectors)?;
+    let ask = Ask { snapshots: &[snapshot], queries: &[query], forced: None, without: None };
+    let mut measured = measure(&ask, &vectors(&[part], query))?;
+    measured.failed.take().map_or(Ok(()), Err)?;
     let rows = measured.rows.iter().zip(&measured.passages);
     let files = measured.files.iter().zip(rows).map(|((_, file), (row, passages))| StudyFile {
         path: file.path.to_owned(),
