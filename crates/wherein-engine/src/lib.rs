@@ -361,9 +361,9 @@ impl Engine {
     /// Lines that a pattern matches in the files of a snapshot, as they are on disk now.
     ///
     /// # Errors
-    /// [`Error::Pattern`] where the expression, a glob or a language of the scope is none.
-    pub fn grep(&self, snapshot: &Snapshot, pattern: &Pattern) -> Result<Lines> {
-        search::grep(snapshot, &self.location.root, &self.config, pattern)
+    /// [`Error::Pattern`] where the expression, a glob or a language of the scope is none; [`Error::Cancelled`].
+    pub fn grep(&self, snapshot: &Snapshot, pattern: &Pattern, cancel: &Cancel) -> Result<Lines> {
+        search::grep(snapshot, (&self.location.root, &self.config), pattern, cancel)
     }
 
     /// The text of a file of the root, by its place there, as an index would read it: of any encoding, through no link; `None`

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::{Context, bail, ensure};
 use serde::Deserialize;
@@ -80,6 +81,8 @@ pub(crate) struct Corpus {
     pub(crate) file: PathBuf,
     /// Whether it is there.
     pub(crate) is_there: bool,
+    /// When it was written, and its length.
+    stamp: Option<(SystemTime, u64)>,
     /// What it says.
     pub(crate) values: Values,
     /// The roots in the file's order, absolute; links as they were written.
@@ -103,6 +106,7 @@ impl Corpus {
     /// # Errors
     /// Where it can't be read or is not as it should be.
     pub(crate) fn read(file: PathBuf) -> anyhow::Result<Corpus> {
+        let stamp = stamp(&file);
         let text = match fs::read_to_string(&file) {
             Ok(text) => Some(text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
@@ -117,7 +121,12 @@ impl Corpus {
         let mut known = HashSet::new();
         let named = values.default_roots.iter().chain(&values.default_root).map(|root| folder.join(root));
         let roots = named.filter(|root| known.insert(real(root))).collect();
-        Ok(Corpus { file, is_there: text.is_some(), values, roots })
+        Ok(Corpus { file, is_there: text.is_some(), stamp, values, roots })
+    }
+
+    /// Whether the file has not been written since it was read.
+    pub(crate) fn is_as_read(&self) -> bool {
+        stamp(&self.file) == self.stamp
     }
 
     /// A path of the file, which is meant from the file's own folder.
@@ -178,6 +187,11 @@ impl Corpus {
         }
         Ok(named.first().map(|root| (*root).clone()))
     }
+}
+
+fn stamp(file: &Path) -> Option<(SystemTime, u64)> {
+    let meta = file.metadata().ok()?;
+    Some((meta.modified().ok()?, meta.len()))
 }
 
 /// A root's name: that of its folder.

@@ -155,7 +155,7 @@ impl Flow<'_> {
 
     /// A thread waits while its parser's process works, so there is one more for two cores; a few files need few.
     fn threads_for(&self, files: usize) -> usize {
-        let cores = self.config.threads.max(1);
+        let cores = self.options.threads.unwrap_or(self.config.threads).max(1);
         let threads = if self.config.worker.is_some() { cores + cores.div_ceil(2) } else { cores };
         threads.min(files.div_ceil(FILES_A_THREAD)).max(1)
     }

@@ -39,6 +39,8 @@ pub struct Options {
     pub rebuild: bool,
     /// Process at most this many files.
     pub max_files: Option<usize>,
+    /// Threads that read, parse and embed; `None`: as the configuration says.
+    pub threads: Option<usize>,
     /// How long to wait for another writer.
     pub lock_wait: Duration,
     /// Believe an empty folder that held files before.

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::index::Cancel;
 use crate::source;
 use crate::store::Snapshot;
 use crate::types::Scope;
@@ -69,8 +70,13 @@ const LINE_BYTES: usize = 500;
 /// Reads every file of the scope.
 ///
 /// # Errors
-/// [`Error::Pattern`] where the expression, a glob or a language is none.
-pub(crate) fn grep(snapshot: &Snapshot, root: &Path, config: &Config, pattern: &Pattern) -> Result<Lines> {
+/// [`Error::Pattern`] where the expression, a glob or a language is none; [`Error::Cancelled`].
+pub(crate) fn grep(
+    snapshot: &Snapshot,
+    (root, config): (&Path, &Config),
+    pattern: &Pattern,
+    cancel: &Cancel,
+) -> Result<Lines> {
     let matcher = matcher(pattern)?;
     let mask = Mask::new(snapshot, &pattern.scope, None)?;
     let is_text = |file: &usize| mask.allows(*file) && snapshot.files()[*file].skip().is_none();
@@ -83,7 +89,9 @@ pub(crate) fn grep(snapshot: &Snapshot, root: &Path, config: &Config, pattern: &
         }
         found.unwrap_or_default()
     };
-    let found: Vec<(Vec<Line>, usize)> = files.par_iter().map(of_file).collect();
+    let unless_cancelled = |file: &usize| (!cancel.is_cancelled()).then(|| of_file(file));
+    let found: Option<Vec<(Vec<Line>, usize)>> = files.par_iter().map(unless_cancelled).collect();
+    let found = found.ok_or(Error::Cancelled)?;
     let mut out = Lines { files: files.len(), unreadable: unreadable.into_inner(), ..Lines::default() };
     for (mut lines, total) in found {
         out.total += total;

@@ -13,6 +13,7 @@ use crate::rank::{Asked, Candidate, QueryKind, Reading};
 use crate::store::Snapshot;
 use crate::vector::{QueryVector, cosines};
 
+use super::WORTH_THREADS;
 use super::best::{Choice, best, best_of_all, merge};
 use super::mask::Mask;
 use super::terms::{Lists, Statistics, Terms, look_up};
@@ -26,9 +27,6 @@ const WHOLE: usize = 32;
 const SEVERAL_TERMS: u32 = 3;
 /// Share of each field in the lexical score: body, symbol, path, doc (docs/measurements.md, "Ranking").
 const FIELD_WEIGHTS: [f32; 4] = [1.0, 0.8, 0.8, 0.3];
-
-/// Slots from which on the lanes run side by side.
-const WORTH_TWO: usize = 8_000;
 
 /// No cosine is that low.
 const NO_VECTOR: f32 = -2.0;
@@ -365,7 +363,7 @@ fn side_by_side<A: Send, B: Send>(
     a: impl FnOnce() -> A + Send,
     b: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    if snapshot.slots() < WORTH_TWO { (a(), b()) } else { rayon::join(a, b) }
+    if snapshot.slots() < WORTH_THREADS { (a(), b()) } else { rayon::join(a, b) }
 }
 
 fn semantic_lane(snapshot: &Snapshot, vector: &[f32]) -> Vec<f32> {

@@ -20,8 +20,6 @@ mod verify;
 
 use std::path::Path;
 
-use rayon::prelude::*;
-
 use crate::config::Config;
 use crate::embed::StaticModel;
 use crate::error::{Error, Result};
@@ -50,6 +48,10 @@ pub(crate) struct Part<'a> {
     pub(crate) query: &'a Query,
     pub(crate) config: &'a Config,
 }
+
+/// Slots of a root from which on it is searched on several threads. Below, waking them costs more than they bring, and now and then a time
+/// slice of the system's (docs/measurements.md, "Speed").
+const WORTH_THREADS: usize = 60_000;
 
 /// A file of a corpus: its part, and its place in that part's file table.
 type Place = (usize, usize);
@@ -119,12 +121,8 @@ fn measure<'a>(ask: &Ask<'_, 'a>, vectors: &Vectors) -> Result<Measured<'a>> {
         let files = gather::by_file(snapshot, lanes.candidates(snapshot, forced));
         by_file.extend(files.into_iter().map(|(file, candidates)| ((at, file), candidates)));
     }
-    let measured: Vec<_> = if by_file.len() < WORTH_THREADS {
-        by_file.into_iter().map(|each| one(&mut analyzer, each)).collect()
-    } else {
-        by_file.into_par_iter().with_min_len(WORTH_THREADS / 4).map_init(Analyzer::default, one).collect()
-    };
-    let (files, rows): (Vec<(Place, File<'_>)>, Vec<_>) = measured.into_iter().unzip();
+    let measured = by_file.into_iter().map(|each| one(&mut analyzer, each));
+    let (files, rows): (Vec<(Place, File<'_>)>, Vec<_>) = measured.unzip();
     let (mut rows, passages): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
     rank::relate(&mut rows, |at| files[at].1.lang.is_prose());
     Ok(Measured {
@@ -155,6 +153,3 @@ fn is_deep(snapshot: &Snapshot, query: &Query) -> bool {
     let enough = snapshot.deep_share().is_some_and(|share| share >= ENOUGH_DEEP);
     query.deep && enough && !snapshot.deep().is_empty()
 }
-
-/// Candidate files from which on they are measured on several threads.
-const WORTH_THREADS: usize = 64;

@@ -7,6 +7,8 @@ use crate::error::Result;
 use crate::lexical::{Field, Saturation, idf};
 use crate::store::Snapshot;
 
+use super::WORTH_THREADS;
+
 /// Terms of a query that are scored: its rarest.
 const MAX_TERMS: usize = 32;
 /// Terms looked up to find those.
@@ -14,8 +16,6 @@ const MAX_LOOKED_UP: usize = 256;
 /// A term is rare in at most so many chunks, or in one of so many: docs-rag-mcp's gate.
 const RARE_CHUNKS: usize = 5;
 const RARE_SHARE: usize = 100;
-/// Slots from which on terms are looked up on several threads.
-const WORTH_THREADS: usize = 20_000;
 
 /// What frequencies are measured against.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@ use crate::settings::Settings;
 use crate::ui::{DIM, LINE, PATH, Ui};
 
 use super::refresh::ready_all;
-use super::watch_interrupts;
+use super::{CANCEL, watch_interrupts};
 
 /// Reads the files and writes the lines.
 pub(crate) fn run(args: &Grep, settings: &Settings, ui: &Ui) -> anyhow::Result<Exit> {
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Grep, settings: &Settings, ui: &Ui) -> anyhow::Result<E
             most: left,
             context: args.context,
         };
-        let lines = ready.engine.grep(&ready.snapshot, &pattern)?;
+        let lines = ready.engine.grep(&ready.snapshot, &pattern, &CANCEL)?;
         left -= lines.matches.len();
         found.push((ready.engine.root(), lines));
     }

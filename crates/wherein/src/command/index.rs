@@ -102,8 +102,7 @@ fn one(args: &Index, settings: &Settings, ui: &Ui, target: &Target) -> anyhow::R
         prune_empty: args.prune_empty,
         deep: !args.no_wait,
         within,
-        only: Vec::new(),
-        until: None,
+        ..Options::default()
     };
     let bar = ui.progress();
     let result = engine.index(&options, &CANCEL, &mut |event| line(ui, &bar, args.verbose, &event));

@@ -6,11 +6,12 @@ mod describe;
 mod http;
 mod lines;
 mod schema;
+mod served;
 mod server;
 mod session;
 mod tools;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
@@ -41,6 +42,11 @@ pub(crate) fn serve_stdio(settings: Settings, asked: Asked, profile: Profile) ->
     // A question or an index under way holds nobody up: what it commits, it commits whole.
     runtime.shutdown_background();
     done
+}
+
+/// A value, whoever panicked while holding it: none of them is left half changed.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn serve<T>(server: Server, transport: T) -> anyhow::Result<Exit>

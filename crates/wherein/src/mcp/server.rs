@@ -5,18 +5,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
-    ErrorCode, Implementation, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
-    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    self, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
+    ErrorCode, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ServerCapabilities, ServerConfig, ToolAnnotations,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, Peer, RoleServer, ServerHandler};
 use tokio::sync::{OnceCell, Semaphore};
+use tokio::task::JoinError;
+use wherein_engine::Cancel;
 
 use super::describe;
 use super::schema::{Arguments, schema};
 use super::session::Session;
-use super::tools::{self, Profile, Reply};
+use super::tools::{Call, Profile, Reply, Tool};
 
 /// How often a client that asked for it is told how far an index is.
 const TELL: Duration = Duration::from_millis(500);
@@ -28,6 +30,7 @@ const ROOTS: Duration = Duration::from_secs(2);
 pub(super) struct Server {
     session: Arc<Session>,
     profile: Profile,
+    tools: Vec<&'static Tool>,
     /// Whether the client has been asked for its folders.
     roots: Arc<OnceCell<()>>,
     /// Calls that the client may have under way.
@@ -39,12 +42,13 @@ const CALLS: usize = 8;
 
 impl Server {
     pub(super) fn new(session: Arc<Session>, profile: Profile) -> Server {
-        Server { session, profile, roots: Arc::default(), calls: Arc::new(Semaphore::new(CALLS)) }
+        let calls = Arc::new(Semaphore::new(CALLS));
+        Server { session, profile, tools: profile.tools(), roots: Arc::default(), calls }
     }
 
     /// Asks the client for its folders, once, where it has some and they count.
     async fn ask_for_roots(&self, context: &RequestContext<RoleServer>) {
-        let has_roots = |info: &rmcp::model::InitializeRequestParams| info.capabilities.roots.is_some();
+        let has_roots = |info: &model::InitializeRequestParams| info.capabilities.roots.is_some();
         if !self.session.wants_client_roots()
             || !context.peer.peer_info().is_some_and(|info| has_roots(&info))
         {
@@ -66,27 +70,32 @@ impl Server {
         }
     }
 
-    /// Runs a tool on a thread that may wait, telling the client how far an index is where it asked for that.
+    /// Runs a tool on a thread that may wait, telling the client how far an index is where it asked for that. Work that the client gives up ends
+    /// as soon as it can, and counts as a call under way until then.
     async fn run(
         &self,
-        tool: &'static tools::Tool,
+        tool: &'static Tool,
         arguments: Arguments,
         context: &RequestContext<RoleServer>,
     ) -> Reply {
+        let turn = Arc::clone(&self.calls).acquire_owned().await;
         let session = Arc::clone(&self.session);
-        let work = move || (tool.run)(&session, &arguments);
-        let mut work = tokio::task::spawn_blocking(work);
+        let cancel = Arc::new(Cancel::new());
+        let given_up = Arc::clone(&cancel);
+        let mut work = tokio::task::spawn_blocking(move || {
+            let done = (tool.run)(&Call { session: &session, arguments: &arguments, cancel: &given_up });
+            drop(turn);
+            done
+        });
         let token = context.meta.get_progress_token();
         let mut tick = tokio::time::interval(TELL);
         loop {
             tokio::select! {
-                done = &mut work => return match done {
-                    Ok(Ok(reply)) => reply,
-                    Ok(Err(error)) => Reply::refused(words(&error)),
-                    // A panic is a bug of ours; the server goes on.
-                    Err(error) => Reply::refused(format!("internal error: {error}")),
-                },
-                () = context.ct.cancelled() => return Reply::refused("cancelled".to_owned()),
+                done = &mut work => return outcome(done),
+                () = context.ct.cancelled() => {
+                    cancel.cancel();
+                    return Reply::refused("cancelled".to_owned());
+                }
                 _ = tick.tick() => {
                     let (done, total) = self.session.progress();
                     if let Some(token) = token.clone().filter(|_| total > 0) {
@@ -99,6 +108,15 @@ impl Server {
                 }
             }
         }
+    }
+}
+
+/// What became of a tool's work. A panic is a bug of ours; the server goes on.
+fn outcome(done: Result<anyhow::Result<Reply>, JoinError>) -> Reply {
+    match done {
+        Ok(Ok(reply)) => reply,
+        Ok(Err(error)) => Reply::refused(words(&error)),
+        Err(error) => Reply::refused(format!("internal error: {error}")),
     }
 }
 
@@ -135,20 +153,24 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         self.ask_for_roots(&context).await;
-        let (session, profile) = (Arc::clone(&self.session), self.profile);
+        let session = Arc::clone(&self.session);
         let content = tokio::task::spawn_blocking(move || describe::content(&session));
         let content = content.await.unwrap_or_default();
-        let describe = |tool: &tools::Tool| {
+        let describe = |tool: &&Tool| {
             let mut about = tool.about.to_owned();
             if tool.tells_content && !content.is_empty() {
                 about = format!("{about}\n\n{content}");
             }
-            let mut out = Tool::new(tool.name, about, Arc::new(schema(tool.params)));
+            let mut out = model::Tool::new(tool.name, about, Arc::new(schema(tool.params)));
             out.annotations =
                 Some(ToolAnnotations::new().read_only(tool.reads_only).destructive(false).open_world(false));
+            // Claude Code hides tools until the model looks for them; the one that everything begins with should be seen.
+            out.meta = tool.tells_content.then(|| {
+                model::MetaObject(JsonObject::from_iter([("anthropic/alwaysLoad".to_owned(), true.into())]))
+            });
             out
         };
-        Ok(ListToolsResult::with_all_items(profile.tools().into_iter().map(describe).collect()))
+        Ok(ListToolsResult::with_all_items(self.tools.iter().map(describe).collect()))
     }
 
     async fn call_tool(
@@ -156,14 +178,12 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tools = self.profile.tools();
-        let Some(tool) = tools.iter().find(|tool| tool.name == request.name) else {
-            let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
+        let Some(tool) = self.tools.iter().find(|tool| tool.name == request.name) else {
+            let names: Vec<&str> = self.tools.iter().map(|tool| tool.name).collect();
             let message = format!("no tool {:?}; there are {}", request.name, names.join(", "));
             return Err(ErrorData::new(ErrorCode::INVALID_PARAMS, message, None));
         };
         self.ask_for_roots(&context).await;
-        let _turn = self.calls.acquire().await;
         let reply = match Arguments::new(tool.params, request.arguments) {
             Ok(arguments) => self.run(tool, arguments, &context).await,
             Err(message) => Reply::refused(message),
@@ -201,6 +221,13 @@ impl ServerHandler for Server {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_an_answer() {
+        let work = tokio::task::spawn_blocking(|| -> anyhow::Result<Reply> { panic!("a bug") });
+        let reply = outcome(work.await);
+        assert!(reply.is_error && reply.text.contains("internal error"), "{}", reply.text);
+    }
 
     #[test]
     fn addresses_of_folders_are_decoded() {

@@ -177,6 +177,12 @@ impl Settings {
         text(env_vars::HTTP_TOKEN)
     }
 
+    /// Whether the user's file is still the one that was read.
+    pub(crate) fn is_current(&self) -> bool {
+        let file = corpus_file(&self.current, self.home.as_deref());
+        file.is_ok_and(|file| file == self.corpus.file) && self.corpus.is_as_read()
+    }
+
     /// Whether the environment names a configuration, and that a corpus.
     pub(crate) fn names_corpus(&self) -> bool {
         let named = variable(env_vars::CONFIG).or_else(|| variable(env_vars::SS_CONFIG_PATH));

@@ -11,6 +11,7 @@ use crate::project;
 use super::Settings;
 
 /// A root and the part of it that was asked for.
+#[derive(Clone, Debug)]
 pub(crate) struct Target {
     /// The root.
     pub(crate) root: PathBuf,

@@ -2,10 +2,10 @@
 
 use wherein_engine::{Answer, Area, Engine, Query, Scope};
 
-use crate::mcp::session::{Ready, Session};
-use crate::project;
+use crate::mcp::served::Ready;
 use crate::settings::segment_globs;
 
+use super::Call;
 use super::files::Places;
 
 /// What is asked.
@@ -34,8 +34,8 @@ pub(super) struct Asked {
 }
 
 /// Asks all roots that are meant as one corpus.
-pub(super) fn ask(session: &Session, question: &Question) -> anyhow::Result<Asked> {
-    let (ready, notes) = session.ready(session.named(question.root.as_deref())?)?;
+pub(super) fn ask(call: &Call<'_>, question: &Question) -> anyhow::Result<Asked> {
+    let (ready, notes) = call.ready(call.session.named(question.root.as_deref())?)?;
     let places = Places::new(&question.paths, &ready)?;
     let queries = ready.iter().map(|ready| query(question, ready, &places));
     let queries: Vec<Query> = queries.collect::<anyhow::Result<_>>()?;
@@ -48,7 +48,7 @@ pub(super) fn ask(session: &Session, question: &Question) -> anyhow::Result<Aske
 }
 
 fn query(question: &Question, ready: &Ready, places: &Places) -> anyhow::Result<Query> {
-    let like = project::query(ready.engine().root(), question.all)?;
+    let like = ready.served.project.query(question.all);
     let (within, globs) = places.of(ready);
     Ok(Query {
         scope: Scope {

@@ -7,13 +7,12 @@ use chrono::{DateTime, SecondsFormat};
 use serde_json::{Value, json};
 use wherein_engine::{Hit, Options};
 
-use crate::mcp::schema::{Arguments, Param};
-use crate::mcp::session::Session;
+use crate::mcp::schema::Param;
 use crate::render;
 
 use super::ask::{Asked, Question, ask};
 use super::files::{chunk, place_in};
-use super::{MAX_TOKENS, Reply, Tool};
+use super::{Call, MAX_TOKENS, Reply, Tool};
 
 pub(super) static TOOLS: [Tool; 4] = [
     Tool {
@@ -60,14 +59,14 @@ pub(super) static TOOLS: [Tool; 4] = [
 /// Results that are shown, where nobody says.
 const K: usize = 8;
 
-fn search_codebase(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
+fn search_codebase(call: &Call<'_>) -> anyhow::Result<Reply> {
     let question = Question {
-        text: arguments.text("query").unwrap_or_default().to_owned(),
-        k: arguments.count("k").unwrap_or(K),
-        segment: arguments.text("segment").map(str::to_owned),
+        text: call.arguments.text("query").unwrap_or_default().to_owned(),
+        k: call.arguments.count("k").unwrap_or(K),
+        segment: call.arguments.text("segment").map(str::to_owned),
         ..Question::default()
     };
-    let Asked { mut answer, .. } = ask(session, &question)?;
+    let Asked { mut answer, .. } = ask(call, &question)?;
     render::limit_tokens(&mut answer.results, MAX_TOKENS);
     let results: Vec<Value> = answer.results.iter().map(describe).collect();
     let blocks = answer.results.iter().map(|hit| {
@@ -95,9 +94,9 @@ fn describe(hit: &Hit) -> Value {
     })
 }
 
-fn get_chunk(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
-    let id = arguments.text("id").unwrap_or_default();
-    let (ready, _) = session.ready(session.targets()?)?;
+fn get_chunk(call: &Call<'_>) -> anyhow::Result<Reply> {
+    let id = call.arguments.text("id").unwrap_or_default();
+    let (ready, _) = call.ready(call.session.targets()?)?;
     let Some(chunk) = chunk(id, &ready)? else {
         bail!("no chunk has the id {id:?}; ids come from search_codebase and change with the passage");
     };
@@ -111,8 +110,8 @@ fn get_chunk(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> 
     Ok(Reply::new(format!("{}:{}\n{quoted}", full.display(), chunk.start_line), data))
 }
 
-fn index_status(session: &Session, _: &Arguments) -> anyhow::Result<Reply> {
-    let (ready, _) = session.ready(session.targets()?)?;
+fn index_status(call: &Call<'_>) -> anyhow::Result<Reply> {
+    let (ready, _) = call.ready(call.session.targets()?)?;
     let (mut chunks, mut files, mut segments, mut model, mut scanned) = (0, 0, Vec::new(), String::new(), 0);
     for ready in &ready {
         let status = ready.engine().status()?;
@@ -131,18 +130,18 @@ fn index_status(session: &Session, _: &Arguments) -> anyhow::Result<Reply> {
     Ok(Reply::new(serde_json::to_string_pretty(&data)?, data))
 }
 
-fn reindex(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
-    let done = session.alone(|| reindex_alone(session, arguments));
+fn reindex(call: &Call<'_>) -> anyhow::Result<Reply> {
+    let done = call.session.alone(|| reindex_alone(call));
     done.context("a reindex is already in progress")?
 }
 
-fn reindex_alone(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
+fn reindex_alone(call: &Call<'_>) -> anyhow::Result<Reply> {
     let begin = std::time::Instant::now();
     let (mut added, mut skipped, mut removed, mut total) = (0, 0, 0, 0);
-    let paths = arguments.texts("paths");
+    let paths = call.arguments.texts("paths");
     let mut unmatched = paths.clone();
-    for target in session.targets()? {
-        let served = session.served(&target)?;
+    for target in call.session.targets()? {
+        let served = call.session.served(&target)?;
         let mut within = Vec::new();
         for path in &paths {
             if let Some(inside) = place_in(path, &target.root) {
@@ -153,11 +152,12 @@ fn reindex_alone(session: &Session, arguments: &Arguments) -> anyhow::Result<Rep
         if !paths.is_empty() && within.is_empty() {
             continue;
         }
-        if let Some(name) = arguments.text("segment") {
+        if let Some(name) = call.arguments.text("segment") {
             within.extend(crate::settings::segment_globs(&served.engine, Some(name))?);
         }
         let options = Options { within, lock_wait: Duration::from_secs(30), ..Options::default() };
-        let report = served.index(&options).with_context(|| format!("{}", target.root.display()))?;
+        let report =
+            served.index(&options, call.cancel).with_context(|| format!("{}", target.root.display()))?;
         added += report.indexed;
         skipped += report.unchanged;
         removed += report.deleted;

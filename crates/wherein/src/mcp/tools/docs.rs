@@ -2,12 +2,11 @@
 
 use wherein_engine::{Answer, Hit, Label, Verdict};
 
-use crate::mcp::schema::{Arguments, Param};
-use crate::mcp::session::Session;
+use crate::mcp::schema::Param;
 use crate::render;
 
 use super::ask::{Asked, Question, ask};
-use super::{MAX_TOKENS, Reply, Tool};
+use super::{Call, MAX_TOKENS, Reply, Tool};
 
 pub(super) static TOOLS: [Tool; 1] = [Tool {
     name: "search_notes",
@@ -28,15 +27,15 @@ pub(super) static TOOLS: [Tool; 1] = [Tool {
 /// Sections that are shown.
 const K: usize = 8;
 
-fn search_notes(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
+fn search_notes(call: &Call<'_>) -> anyhow::Result<Reply> {
     let question = Question {
-        text: arguments.text("query").unwrap_or_default().to_owned(),
+        text: call.arguments.text("query").unwrap_or_default().to_owned(),
         k: K,
-        exclude: arguments.texts("exclude"),
-        all: arguments.flag("searchAll"),
+        exclude: call.arguments.texts("exclude"),
+        all: call.arguments.flag("searchAll"),
         ..Question::default()
     };
-    let Asked { mut answer, .. } = ask(session, &question)?;
+    let Asked { mut answer, .. } = ask(call, &question)?;
     if answer.answer == Verdict::Nothing {
         return Ok(Reply::text(nothing(&answer)));
     }

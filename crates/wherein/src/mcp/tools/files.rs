@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 use anyhow::{bail, ensure};
 use wherein_engine::{ChunkView, Error, is_within};
 
-use crate::mcp::session::Ready;
+use crate::mcp::served::Ready;
 
 /// Paths and globs that narrow a question.
 pub(super) struct Places {

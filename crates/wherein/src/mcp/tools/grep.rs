@@ -1,14 +1,14 @@
 //! `grep`: the lines that a pattern matches.
 
 use serde_json::{Value, json};
-use wherein_engine::{Lines, Pattern, Scope};
+use wherein_engine::{Cancel, Lines, Pattern, Scope};
 
-use crate::mcp::schema::{Arguments, Param};
-use crate::mcp::session::{Ready, Session};
+use crate::mcp::schema::Param;
+use crate::mcp::served::Ready;
 use crate::render::TOKEN_BYTES;
 
 use super::files::Places;
-use super::{MAX_TOKENS, Reply, Tool};
+use super::{Call, MAX_TOKENS, Reply, Tool};
 
 pub(super) static GREP: Tool = Tool {
     name: "grep",
@@ -28,20 +28,20 @@ pub(super) static GREP: Tool = Tool {
     run,
 };
 
-fn run(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
-    let (ready, _) = session.ready(session.named(arguments.text("root"))?)?;
-    let places = Places::new(&arguments.texts("path"), &ready)?;
+fn run(call: &Call<'_>) -> anyhow::Result<Reply> {
+    let (ready, _) = call.ready(call.session.named(call.arguments.text("root"))?)?;
+    let places = Places::new(&call.arguments.texts("path"), &ready)?;
     let mut pattern = Pattern {
-        text: arguments.text("pattern").unwrap_or_default().to_owned(),
-        literal: arguments.flag("literal"),
-        case_sensitive: arguments.flag("case_sensitive"),
+        text: call.arguments.text("pattern").unwrap_or_default().to_owned(),
+        literal: call.arguments.flag("literal"),
+        case_sensitive: call.arguments.flag("case_sensitive"),
         scope: Scope::default(),
-        most: arguments.count("max_results").unwrap_or(MOST),
-        context: arguments.count("context").unwrap_or_default(),
+        most: call.arguments.count("max_results").unwrap_or(MOST),
+        context: call.arguments.count("context").unwrap_or_default(),
     };
-    let found = lines(&ready, &mut pattern, |ready| {
+    let found = lines((&ready, call.cancel), &mut pattern, |ready| {
         let (within, globs) = places.of(ready);
-        Scope { within, globs, languages: arguments.texts("lang"), ..Scope::default() }
+        Scope { within, globs, languages: call.arguments.texts("lang"), ..Scope::default() }
     })?;
     Ok(reply(&found))
 }
@@ -51,14 +51,14 @@ const MOST: usize = 50;
 
 /// The lines of several roots, as many as are wanted of all of them.
 pub(super) fn lines<'a>(
-    ready: &'a [Ready],
+    (ready, cancel): (&'a [Ready], &Cancel),
     pattern: &mut Pattern,
     scope: impl Fn(&Ready) -> Scope,
 ) -> anyhow::Result<Vec<(&'a Ready, Lines)>> {
     let mut out = Vec::new();
     for ready in ready {
         pattern.scope = scope(ready);
-        let lines = ready.engine().grep(&ready.snapshot, pattern)?;
+        let lines = ready.engine().grep(&ready.snapshot, pattern, cancel)?;
         pattern.most -= lines.matches.len();
         out.push((ready, lines));
     }

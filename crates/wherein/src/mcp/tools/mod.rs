@@ -12,8 +12,12 @@ mod status;
 
 use clap::ValueEnum;
 use serde_json::Value;
+use wherein_engine::Cancel;
+
+use crate::settings::Target;
 
 use super::schema::{Arguments, Param};
+use super::served::Ready;
 use super::session::Session;
 
 /// Whose tools are served: never all at once, since each costs the model that reads them.
@@ -51,7 +55,22 @@ pub(super) struct Tool {
     /// Whether it changes nothing but the index.
     pub(super) reads_only: bool,
     pub(super) params: &'static [Param],
-    pub(super) run: fn(&Session, &Arguments) -> anyhow::Result<Reply>,
+    pub(super) run: fn(&Call<'_>) -> anyhow::Result<Reply>,
+}
+
+/// A call of a tool.
+pub(super) struct Call<'a> {
+    pub(super) session: &'a Session,
+    pub(super) arguments: &'a Arguments,
+    /// Set when the client gives it up.
+    pub(super) cancel: &'a Cancel,
+}
+
+impl Call<'_> {
+    /// Brings roots up to date and opens them, as [`Session::ready`].
+    fn ready(&self, targets: Vec<Target>) -> anyhow::Result<(Vec<Ready>, Vec<String>)> {
+        self.session.ready(targets, self.cancel)
+    }
 }
 
 /// What a tool answers: the same as text and as data, for clients that show only one of them.

@@ -3,12 +3,12 @@
 use anyhow::bail;
 use serde_json::json;
 
-use crate::mcp::schema::{Arguments, Param};
-use crate::mcp::session::{Ready, Session};
+use crate::mcp::schema::Param;
+use crate::mcp::served::Ready;
 use crate::render;
 
 use super::files::{chunk, known};
-use super::{MAX_TOKENS, MOST_TOKENS, Reply, Tool};
+use super::{Call, MAX_TOKENS, MOST_TOKENS, Reply, Tool};
 
 pub(super) static READ: Tool = Tool {
     name: "read",
@@ -31,15 +31,15 @@ pub(super) static READ: Tool = Tool {
     run,
 };
 
-fn run(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
-    let (ready, _) = session.ready(session.named(arguments.text("root"))?)?;
-    let most = arguments.count("max_tokens").unwrap_or(MAX_TOKENS).saturating_mul(render::TOKEN_BYTES);
-    match (arguments.text("id"), arguments.text("path")) {
+fn run(call: &Call<'_>) -> anyhow::Result<Reply> {
+    let (ready, _) = call.ready(call.session.named(call.arguments.text("root"))?)?;
+    let most = call.arguments.count("max_tokens").unwrap_or(MAX_TOKENS).saturating_mul(render::TOKEN_BYTES);
+    match (call.arguments.text("id"), call.arguments.text("path")) {
         (Some(id), None) => passage(id, &ready, most),
         (None, Some(path)) => {
             let (path, lines) = citation(path);
-            let first = arguments.count("start_line").or(lines.map(|lines| lines.0));
-            let last = arguments.count("end_line").or(lines.map(|lines| lines.1));
+            let first = call.arguments.count("start_line").or(lines.map(|lines| lines.0));
+            let last = call.arguments.count("end_line").or(lines.map(|lines| lines.1));
             file(path, (first, last), &ready, most)
         }
         _ => bail!("give either `id` or `path`"),

@@ -3,12 +3,11 @@
 use serde_json::{Value, json};
 use wherein_engine::{Answer, Area, Hit, Verdict};
 
-use crate::mcp::schema::{Arguments, Param};
-use crate::mcp::session::Session;
+use crate::mcp::schema::Param;
 use crate::render;
 
 use super::ask::{Asked, Question, ask};
-use super::{MAX_TOKENS, MOST_TOKENS, Reply, Tool};
+use super::{Call, MAX_TOKENS, MOST_TOKENS, Reply, Tool};
 
 pub(super) static SEARCH: Tool = Tool {
     name: "search",
@@ -52,20 +51,20 @@ pub(super) static SEARCH: Tool = Tool {
 /// Passages that are shown, where nobody says.
 const K: usize = 8;
 
-fn run(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
+fn run(call: &Call<'_>) -> anyhow::Result<Reply> {
     let question = Question {
-        text: arguments.text("query").unwrap_or_default().to_owned(),
-        k: arguments.count("k").unwrap_or(K),
-        root: arguments.text("root").map(str::to_owned),
-        paths: arguments.texts("path"),
-        languages: arguments.texts("lang"),
-        areas: arguments.texts("in").iter().filter_map(|name| area(name)).collect(),
-        min_score: arguments.share("min_score"),
-        all: arguments.flag("all"),
+        text: call.arguments.text("query").unwrap_or_default().to_owned(),
+        k: call.arguments.count("k").unwrap_or(K),
+        root: call.arguments.text("root").map(str::to_owned),
+        paths: call.arguments.texts("path"),
+        languages: call.arguments.texts("lang"),
+        areas: call.arguments.texts("in").iter().filter_map(|name| area(name)).collect(),
+        min_score: call.arguments.share("min_score"),
+        all: call.arguments.flag("all"),
         ..Question::default()
     };
-    let mut asked = ask(session, &question)?;
-    Ok(answer(&mut asked, arguments.count("max_tokens").unwrap_or(MAX_TOKENS)))
+    let mut asked = ask(call, &question)?;
+    Ok(answer(&mut asked, call.arguments.count("max_tokens").unwrap_or(MAX_TOKENS)))
 }
 
 fn area(name: &str) -> Option<Area> {

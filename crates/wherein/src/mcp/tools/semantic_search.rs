@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use wherein_engine::{Hit, Options, Pattern, Scope};
 
 use crate::corpus::name;
-use crate::mcp::schema::{Arguments, Param};
-use crate::mcp::session::{Ready, Session};
+use crate::mcp::schema::Param;
+use crate::mcp::served::Ready;
 use crate::render;
 
 use super::ask::{Asked, Question, ask};
 use super::files::known;
 use super::grep::lines;
-use super::{MAX_TOKENS, Reply, Tool};
+use super::{Call, MAX_TOKENS, Reply, Tool};
 
 pub(super) static TOOLS: [Tool; 6] = [
     Tool {
@@ -84,7 +84,11 @@ pub(super) static TOOLS: [Tool; 6] = [
             Param::text("root", "Only this folder, by its name or path"),
             Param::flag("force", "Read every file, changed or not"),
             Param::count("maxFiles", (1, u32::MAX as u64), "Read at most so many files of each folder"),
-            Param::count("concurrency", (1, 256), "Has no effect: as many threads as cores are used"),
+            Param::count(
+                "concurrency",
+                (1, 256),
+                "Threads that read and parse; by default as many as there are cores",
+            ),
         ],
         run: index,
     },
@@ -93,17 +97,17 @@ pub(super) static TOOLS: [Tool; 6] = [
 /// Passages that are shown, where nobody says.
 const K: usize = 5;
 
-fn asked(session: &Session, arguments: &Arguments) -> anyhow::Result<Asked> {
+fn asked(call: &Call<'_>) -> anyhow::Result<Asked> {
     let question = Question {
-        text: arguments.text("query").unwrap_or_default().to_owned(),
-        k: arguments.count("k").unwrap_or(K),
+        text: call.arguments.text("query").unwrap_or_default().to_owned(),
+        k: call.arguments.count("k").unwrap_or(K),
         ..Question::default()
     };
-    ask(session, &question)
+    ask(call, &question)
 }
 
-fn search(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
-    let Asked { mut answer, ready } = asked(session, arguments)?;
+fn search(call: &Call<'_>) -> anyhow::Result<Reply> {
+    let Asked { mut answer, ready } = asked(call)?;
     render::limit_tokens(&mut answer.results, MAX_TOKENS);
     let hits: Vec<Value> = answer
         .results
@@ -126,9 +130,9 @@ fn offset(hit: &Hit, ready: &[Ready]) -> usize {
     before.map(|line| line.encode_utf16().count()).sum()
 }
 
-fn gather(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
-    let Asked { mut answer, ready } = asked(session, arguments)?;
-    let context = arguments.count("contextLines").unwrap_or_default();
+fn gather(call: &Call<'_>) -> anyhow::Result<Reply> {
+    let Asked { mut answer, ready } = asked(call)?;
+    let context = call.arguments.count("contextLines").unwrap_or_default();
     for hit in answer.results.iter_mut().filter(|_| context > 0) {
         if let Some(ready) = ready.iter().find(|ready| ready.engine().root() == hit.root) {
             render::widen(hit, ready.engine(), u32::try_from(context).unwrap_or(u32::MAX));
@@ -152,23 +156,23 @@ fn gather(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
     Ok(Reply::text(blocks.join("\n\n")))
 }
 
-fn list_folders(session: &Session, _: &Arguments) -> anyhow::Result<Reply> {
+fn list_folders(call: &Call<'_>) -> anyhow::Result<Reply> {
     let line = |root: &Path| format!("{}  {}", name(root), root.display());
-    let lines: Vec<String> = session.targets()?.iter().map(|target| line(&target.root)).collect();
+    let lines: Vec<String> = call.session.targets()?.iter().map(|target| line(&target.root)).collect();
     Ok(Reply::text(lines.join("\n")))
 }
 
-fn cat_file(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
-    let path = arguments.text("filePath").unwrap_or_default();
-    let (ready, _) = session.ready(session.targets()?)?;
+fn cat_file(call: &Call<'_>) -> anyhow::Result<Reply> {
+    let path = call.arguments.text("filePath").unwrap_or_default();
+    let (ready, _) = call.ready(call.session.targets()?)?;
     let known = match known(path, &ready) {
         Ok(known) => known,
         Err(error) => {
             return Ok(Reply::refused(format!("Refused: {error:#}; list_folders names what is served")));
         }
     };
-    let first = arguments.count("startLine").unwrap_or(1);
-    let last = arguments.count("endLine").unwrap_or(usize::MAX);
+    let first = call.arguments.count("startLine").unwrap_or(1);
+    let last = call.arguments.count("endLine").unwrap_or(usize::MAX);
     let lines = known.text.split_inclusive('\n').skip(first - 1).take(last.saturating_sub(first - 1));
     let mut text: String = lines.collect();
     let cut = render::cut(&mut text, MAX_TOKENS * render::TOKEN_BYTES);
@@ -179,25 +183,25 @@ fn cat_file(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
 /// Lines that are shown, where nobody says.
 const MOST: usize = 50;
 
-fn grep(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
-    let folder = arguments.text("folder");
-    let Ok(targets) = session.named(folder) else {
+fn grep(call: &Call<'_>) -> anyhow::Result<Reply> {
+    let folder = call.arguments.text("folder");
+    let Ok(targets) = call.session.named(folder) else {
         return Ok(Reply::refused(format!("No folder found: {}", folder.unwrap_or_default())));
     };
-    let (ready, _) = session.ready(targets)?;
+    let (ready, _) = call.ready(targets)?;
     let globs: Vec<String> =
-        arguments.text("fileGlob").map(|glob| format!("**/{glob}")).into_iter().collect();
+        call.arguments.text("fileGlob").map(|glob| format!("**/{glob}")).into_iter().collect();
     let mut pattern = Pattern {
-        text: arguments.text("pattern").unwrap_or_default().to_owned(),
+        text: call.arguments.text("pattern").unwrap_or_default().to_owned(),
         literal: false,
-        case_sensitive: arguments.flag("caseSensitive"),
+        case_sensitive: call.arguments.flag("caseSensitive"),
         scope: Scope::default(),
-        most: arguments.count("maxResults").unwrap_or(MOST),
+        most: call.arguments.count("maxResults").unwrap_or(MOST),
         context: 0,
     };
     let scope =
         |ready: &Ready| Scope { within: ready.within.clone(), globs: globs.clone(), ..Scope::default() };
-    let found = match lines(&ready, &mut pattern, scope) {
+    let found = match lines((&ready, call.cancel), &mut pattern, scope) {
         Ok(found) => found,
         Err(error) => return Ok(Reply::refused(format!("grep error: {error:#}"))),
     };
@@ -215,24 +219,26 @@ fn grep(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
     Ok(Reply::text(if total == 0 { "No matches found.".to_owned() } else { shown.join("\n") + &tail }))
 }
 
-fn index(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
-    let done = session.alone(|| index_alone(session, arguments));
+fn index(call: &Call<'_>) -> anyhow::Result<Reply> {
+    let done = call.session.alone(|| index_alone(call));
     done.context("Index error: already in progress")?
 }
 
-fn index_alone(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
+fn index_alone(call: &Call<'_>) -> anyhow::Result<Reply> {
     let options = Options {
-        force: arguments.flag("force"),
-        max_files: arguments.count("maxFiles"),
+        force: call.arguments.flag("force"),
+        max_files: call.arguments.count("maxFiles"),
+        threads: call.arguments.count("concurrency"),
         lock_wait: Duration::from_secs(30),
         ..Options::default()
     };
     let (mut processed, mut skipped, mut deleted, mut written, mut truncated) = (0, 0, 0, 0, false);
-    for target in session.named(arguments.text("root"))? {
-        let report = match session.served(&target).and_then(|served| Ok(served.index(&options)?)) {
-            Ok(report) => report,
-            Err(error) => return Ok(Reply::refused(format!("Index error: {error:#}"))),
-        };
+    for target in call.session.named(call.arguments.text("root"))? {
+        let report =
+            match call.session.served(&target).and_then(|served| Ok(served.index(&options, call.cancel)?)) {
+                Ok(report) => report,
+                Err(error) => return Ok(Reply::refused(format!("Index error: {error:#}"))),
+            };
         processed += report.indexed;
         skipped += report.unchanged;
         deleted += report.deleted;

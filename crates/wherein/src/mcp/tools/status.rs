@@ -2,10 +2,9 @@
 
 use serde_json::Value;
 
-use crate::mcp::schema::{Arguments, Param};
-use crate::mcp::session::Session;
+use crate::mcp::schema::Param;
 
-use super::{Reply, Tool};
+use super::{Call, Reply, Tool};
 
 pub(super) static STATUS: Tool = Tool {
     name: "status",
@@ -16,11 +15,11 @@ pub(super) static STATUS: Tool = Tool {
     run,
 };
 
-fn run(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
+fn run(call: &Call<'_>) -> anyhow::Result<Reply> {
     let (mut text, mut roots) = (String::new(), Vec::new());
-    for target in session.named(arguments.text("root"))? {
+    for target in call.session.named(call.arguments.text("root"))? {
         let root = target.root.display().to_string();
-        let status = match session.served(&target).and_then(|served| Ok(served.engine.status()?)) {
+        let status = match call.session.served(&target).and_then(|served| Ok(served.engine.status()?)) {
             Ok(status) => status,
             Err(error) => {
                 text += &format!("{root}: {error:#}\n");
@@ -53,7 +52,7 @@ fn run(session: &Session, arguments: &Arguments) -> anyhow::Result<Reply> {
         }
         roots.push(serde_json::to_value(&status)?);
     }
-    let (done, total) = session.progress();
+    let (done, total) = call.session.progress();
     if total > 0 {
         text += &format!("indexing: {done} of {total}\n");
     }
