@@ -44,12 +44,12 @@ pub use embed::{
     Reference, Role, Tier, describe as describe_model, model, models, passages,
 };
 pub use error::{Error, Result};
-pub use index::{Cancel, DeepReport, Event, Options, Report};
+pub use index::{DeepReport, Event, Options, Report};
 pub use search::{Line, Lines, Passage, Pattern, THRESHOLD};
 pub use source::{check_root, is_within, work_tree_of};
 pub use store::{DeepTier, Files, IndexInfo, LastRun, Snapshot};
 pub use types::{
-    Answer, Area, Coverage, DeepPolicy, Explained, Fate, Hit, Kind, Label, NearestMiss, Query, Scope,
+    Answer, Area, Cancel, Coverage, DeepPolicy, Explained, Fate, Hit, Kind, Label, NearestMiss, Query, Scope,
     SkipReason, Term, Verdict,
 };
 pub use vector::Noise;

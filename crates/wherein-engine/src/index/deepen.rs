@@ -15,9 +15,10 @@ use crate::embed::{Embedder, Role, Scale, counter, deep, passage};
 use crate::error::{Error, Result};
 use crate::source;
 use crate::store::{Location, Snapshot, Writer, borrow};
+use crate::types::Cancel;
 use crate::vector::quantise;
 
-use super::{Cancel, Event, Report, identity, low_priority_pool};
+use super::{Event, Report, identity, low_priority_pool};
 
 /// Vectors are committed at least this often: what a kill can lose.
 const COMMIT_EVERY: Duration = Duration::from_secs(2);

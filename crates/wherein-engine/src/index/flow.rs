@@ -11,11 +11,11 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::source::{self, ChangeSet, Pending};
 use crate::store::{FileRecord, Location, NewFile, Scan, Snapshot, Writer, WriterLock};
-use crate::types::SkipReason;
+use crate::types::{Cancel, SkipReason};
 
 use super::prepare::{Outcome, Preparer};
 use super::questions;
-use super::{Cancel, Event, Options, Plan, Report, identity, report, thread_pool};
+use super::{Event, Options, Plan, Report, identity, report, thread_pool};
 
 /// A first index is committed at least this often.
 const COMMIT_EVERY: Duration = Duration::from_millis(1800);

@@ -13,7 +13,6 @@ mod why;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::chunk::CHUNKER_VERSION;
@@ -21,7 +20,7 @@ use crate::config::{ChunkLimits, Config};
 use crate::embed::{Embedder, StaticModel, deep_identity};
 use crate::error::{Error, Result};
 use crate::store::{Identity, Location, Snapshot, note_run};
-use crate::types::DeepPolicy;
+use crate::types::{Cancel, DeepPolicy};
 
 pub(crate) use plan::{Look, Plan, plan};
 pub use report::{DeepReport, Event, Report};
@@ -53,27 +52,6 @@ pub struct Options {
     pub only: Vec<String>,
     /// When to stop and commit what is done by then. A root whose disk can't be compared by then stays as it was.
     pub until: Option<Instant>,
-}
-
-/// Tells a run to stop at the next file; what is done by then is committed.
-#[derive(Debug, Default)]
-pub struct Cancel(AtomicBool);
-
-impl Cancel {
-    /// A token that nobody has used.
-    pub const fn new() -> Self {
-        Cancel(AtomicBool::new(false))
-    }
-
-    /// Asks for the stop.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the stop was asked for.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
 }
 
 /// Names everything that vectors depend on.

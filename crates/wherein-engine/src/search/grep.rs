@@ -12,10 +12,9 @@ use serde::Serialize;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::index::Cancel;
 use crate::source;
 use crate::store::Snapshot;
-use crate::types::Scope;
+use crate::types::{Cancel, Scope};
 
 use super::mask::Mask;
 
