@@ -44,7 +44,7 @@ pub(super) fn content(session: &Session) -> String {
     if let [target] = &targets[..]
         && let Some(own) = project::read(&target.root).ok().and_then(|project| project.tool_description)
     {
-        return own.chars().take(OWN).collect();
+        return format!("The project says of itself: {}", one_line(&own));
     }
     let lines = targets.iter().take(NAMED).map(|target| {
         let root = target.root.display().to_string();
@@ -56,6 +56,13 @@ pub(super) fn content(session: &Session) -> String {
     });
     let lines: Vec<String> = lines.collect();
     if lines.is_empty() { String::new() } else { format!("Searches {}", lines.join("; ")) }
+}
+
+/// A project's words are quoted by an agent's side as ours: they come as one line, and only so many.
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> =
+        text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).collect();
+    words.join(" ").chars().take(OWN).collect()
 }
 
 fn inside(snapshot: &Snapshot) -> String {

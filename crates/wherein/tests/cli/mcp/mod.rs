@@ -103,6 +103,15 @@ impl Client {
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
+    /// Asks until a word is in the answer, or no more.
+    fn until(&mut self, word: &str, is_there: bool, search: &Value) {
+        let begin = Instant::now();
+        while self.tool("search", search.clone()).to_string().contains(word) != is_there {
+            assert!(begin.elapsed() < PATIENCE, "{word}");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
     fn end(&mut self) -> Option<i32> {
         drop(self.stdin.take());
         let begin = Instant::now();
