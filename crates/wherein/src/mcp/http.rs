@@ -55,7 +55,8 @@ pub(crate) fn serve_http(
         // Of another address the token decides; this machine's names are no others'.
         let config = if is_local { config } else { config.disable_allowed_hosts() };
         let stopping = config.cancellation_token.clone();
-        let new = move || Ok(Server::new(Arc::clone(&session), profile));
+        let server = Server::new(session, profile);
+        let new = move || Ok(server.for_another());
         let service = StreamableHttpService::new(new, Arc::new(LocalSessionManager::default()), config);
         let router = Router::new()
             .route_service("/mcp", service)

@@ -13,7 +13,7 @@ use crate::project::{self, Project};
 use crate::settings::Settings;
 
 use super::attention::Attention;
-use super::locked;
+use super::{Raised, locked};
 
 /// How long a first index may take before a question is answered from what there is by then.
 const FIRST_INDEX: Duration = Duration::from_secs(5);
@@ -36,7 +36,7 @@ pub(crate) struct Served {
     /// What the system tells of it; questions bring it up to date one after the other.
     attention: Mutex<Attention>,
     /// Whether a thread makes its first index, or fills in its deep vectors.
-    busy: AtomicBool,
+    busy: Arc<AtomicBool>,
     /// What was wrong with the last such run.
     failure: Mutex<Option<(Instant, String)>>,
     /// Files done and to do of the run under way.
@@ -77,7 +77,7 @@ impl Served {
             engine: settings.engine(root, false)?,
             held: Mutex::default(),
             attention: Mutex::default(),
-            busy: AtomicBool::new(false),
+            busy: Arc::default(),
             failure: Mutex::default(),
             progress: (AtomicUsize::new(0), AtomicUsize::new(0)),
         })
@@ -167,19 +167,16 @@ impl Served {
     fn catch_up(self: &Arc<Self>, whole: bool) {
         // A model's server that is down is not asked at every question.
         let failed = locked(&self.failure).as_ref().is_some_and(|(at, _)| at.elapsed() < TRY_AGAIN);
-        if (failed && !whole) || self.busy.swap(true, Ordering::AcqRel) {
-            return;
-        }
+        let Some(raised) = Raised::new(&self.busy).filter(|_| whole || !failed) else { return };
         let served = Arc::clone(self);
         let run = move || {
+            let _raised = raised;
             let options = Options { deep: true, lock_wait: LOCK_WAIT, ..Options::default() };
             let done = if whole { served.index(&options, &Cancel::new()).map(drop) } else { served.deepen() };
             *locked(&served.failure) = done.err().map(|error| (Instant::now(), error.to_string()));
-            served.busy.store(false, Ordering::Release);
         };
-        if std::thread::Builder::new().name("index".to_owned()).spawn(run).is_err() {
-            self.busy.store(false, Ordering::Release);
-        }
+        // Where no thread can be had, the next question tries again.
+        drop(std::thread::Builder::new().name("index".to_owned()).spawn(run));
     }
 
     fn deepen(&self) -> wherein_engine::Result<()> {

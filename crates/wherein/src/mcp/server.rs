@@ -35,15 +35,30 @@ pub(super) struct Server {
     roots: Arc<OnceCell<()>>,
     /// Calls that the client may have under way.
     calls: Arc<Semaphore>,
+    /// Calls that all clients of the process may.
+    all_calls: Arc<Semaphore>,
 }
 
 /// How many calls of one client are worked on at once; the others wait.
 const CALLS: usize = 8;
+/// How many of all clients. Those of the revision without a handshake come one by one and are only counted here.
+const ALL_CALLS: usize = 32;
 
 impl Server {
     pub(super) fn new(session: Arc<Session>, profile: Profile) -> Server {
-        let calls = Arc::new(Semaphore::new(CALLS));
-        Server { session, profile, tools: profile.tools(), roots: Arc::default(), calls }
+        Server {
+            session,
+            profile,
+            tools: profile.tools(),
+            roots: Arc::default(),
+            calls: Arc::new(Semaphore::new(CALLS)),
+            all_calls: Arc::new(Semaphore::new(ALL_CALLS)),
+        }
+    }
+
+    /// A server of the same for another client.
+    pub(super) fn for_another(&self) -> Server {
+        Server { roots: Arc::default(), calls: Arc::new(Semaphore::new(CALLS)), ..self.clone() }
     }
 
     /// Asks the client for its folders, once, where it has some and they count.
@@ -79,6 +94,7 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Reply {
         let turn = Arc::clone(&self.calls).acquire_owned().await;
+        let turn = (turn, Arc::clone(&self.all_calls).acquire_owned().await);
         let session = Arc::clone(&self.session);
         let cancel = Arc::new(Cancel::new());
         let given_up = Arc::clone(&cancel);

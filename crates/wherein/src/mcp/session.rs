@@ -12,8 +12,8 @@ use wherein_engine::Cancel;
 use crate::project;
 use crate::settings::{Settings, Target, Which};
 
-use super::locked;
 use super::served::{Ready, Served};
+use super::{Raised, locked};
 
 /// How long it may take until a change of what is served, or of how, is followed.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -47,7 +47,7 @@ pub(crate) struct Session {
     looked: Mutex<Option<(Instant, Vec<Target>)>>,
     served: Mutex<HashMap<PathBuf, Arc<Served>>>,
     /// Whether somebody asked for an index that is being made.
-    indexing: AtomicBool,
+    indexing: Arc<AtomicBool>,
 }
 
 impl Session {
@@ -59,7 +59,7 @@ impl Session {
             client: Mutex::default(),
             looked: Mutex::default(),
             served: Mutex::default(),
-            indexing: AtomicBool::new(false),
+            indexing: Arc::default(),
         }
     }
 
@@ -177,12 +177,8 @@ impl Session {
 
     /// Indexes because somebody asked for it; `None` where another is being answered at this moment.
     pub(super) fn alone<T>(&self, index: impl FnOnce() -> T) -> Option<T> {
-        if self.indexing.swap(true, Ordering::AcqRel) {
-            return None;
-        }
-        let done = index();
-        self.indexing.store(false, Ordering::Release);
-        Some(done)
+        let _raised = Raised::new(&self.indexing)?;
+        Some(index())
     }
 
     /// Files done and to do, over all roots, of runs that are under way.
