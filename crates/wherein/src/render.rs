@@ -1,6 +1,6 @@
 //! Answers → text, markdown, JSON: one renderer for every way of asking.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 use std::sync::OnceLock;
 
@@ -309,4 +309,11 @@ pub(crate) fn cut(text: &mut String, most: usize) -> bool {
     let end = text[..end].rfind('\n').filter(|end| *end > 0).unwrap_or(if most < 200 { 0 } else { end });
     text.truncate(end);
     true
+}
+
+/// What there is how often, as `rust 12, too large 3`; `none` where there is nothing.
+pub(crate) fn counts(counts: &BTreeMap<&'static str, usize>) -> String {
+    let one = |(name, count): (&&str, &usize)| format!("{} {count}", name.replace('_', " "));
+    let all: Vec<String> = counts.iter().map(one).collect();
+    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
 }

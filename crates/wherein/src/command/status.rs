@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 use wherein_engine::{LastRun, Noise, THRESHOLD};
 
 use crate::args::Status;
+use crate::render;
 use crate::report::Exit;
 use crate::settings::{Settings, Which};
 use crate::ui::{BAD, DIM, PATH, Ui};
@@ -37,15 +38,8 @@ pub(crate) fn run(args: &Status, settings: &Settings, ui: &Ui) -> anyhow::Result
         writeln!(out, "{PATH}{}{PATH:#}", status.root.display())?;
         writeln!(out, "  index       {}", status.index.display())?;
         writeln!(out, "  files       {} indexed, {} chunks", coverage.files, coverage.chunks)?;
-        let languages: Vec<String> = status.languages.iter().map(|(l, n)| format!("{l} {n}")).collect();
-        writeln!(out, "  languages   {}", languages.join(", "))?;
-        let skipped: Vec<String> =
-            coverage.skipped.iter().map(|(r, n)| format!("{} {n}", r.replace('_', " "))).collect();
-        writeln!(
-            out,
-            "  skipped     {}",
-            if skipped.is_empty() { "none".into() } else { skipped.join(", ") }
-        )?;
+        writeln!(out, "  languages   {}", render::counts(&status.languages))?;
+        writeln!(out, "  skipped     {}", render::counts(&coverage.skipped))?;
         if coverage.line_fallback > 0 {
             writeln!(
                 out,

@@ -4,6 +4,8 @@ use serde_json::Value;
 
 use crate::mcp::schema::Param;
 
+use crate::render;
+
 use super::{Call, Reply, Tool};
 
 pub(super) static STATUS: Tool = Tool {
@@ -28,9 +30,6 @@ fn run(call: &Call<'_>) -> anyhow::Result<Reply> {
             }
         };
         let coverage = &status.coverage;
-        let languages: Vec<String> = status.languages.iter().map(|(name, n)| format!("{name} {n}")).collect();
-        let skipped: Vec<String> =
-            coverage.skipped.iter().map(|(why, n)| format!("{} {n}", why.replace('_', " "))).collect();
         let state = match (status.writing, coverage.partial, status.stale) {
             (true, ..) => "being indexed at this moment",
             (_, true, _) => "not everything found is indexed yet",
@@ -42,11 +41,8 @@ fn run(call: &Call<'_>) -> anyhow::Result<Reply> {
             "  {} files, {} passages, generation {}\n",
             coverage.files, coverage.chunks, coverage.generation
         );
-        text += &format!("  languages: {}\n", languages.join(", "));
-        text += &format!(
-            "  skipped: {}\n",
-            if skipped.is_empty() { "none".to_owned() } else { skipped.join(", ") }
-        );
+        text += &format!("  languages: {}\n", render::counts(&status.languages));
+        text += &format!("  skipped: {}\n", render::counts(&coverage.skipped));
         if let Some(share) = coverage.deep {
             text += &format!("  prose known to the deep model: {:.0} %\n", share * 100.0);
         }
