@@ -1,6 +1,7 @@
 //! One run: prepare on all threads, store on one, commit as it goes.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
@@ -129,9 +130,16 @@ impl Flow<'_> {
         let threads = self.threads_for(pending.len());
         let threads = thread_pool(rayon::ThreadPoolBuilder::new(), threads, &self.location.root)?;
         let (cancel, until) = (self.cancel, self.options.until);
-        let is_over = move || cancel.is_cancelled() || until.is_some_and(|until| Instant::now() >= until);
+        // Storing that failed ends this run alone; whoever gave the word to stop by may have other runs.
+        let has_failed = AtomicBool::new(false);
+        let is_over = || {
+            has_failed.load(Ordering::Relaxed)
+                || cancel.is_cancelled()
+                || until.is_some_and(|until| Instant::now() >= until)
+        };
         let (send, prepared) = sync_channel::<(usize, Outcome)>(QUEUE);
         std::thread::scope(|scope| {
+            let is_over = &is_over;
             scope.spawn(move || {
                 threads.install(|| {
                     pending.par_iter().enumerate().with_max_len(1).for_each_with(
@@ -146,9 +154,7 @@ impl Flow<'_> {
                 });
             });
             let stored = self.store_all(prepared.into_iter(), pending, writer, scan);
-            if stored.is_err() {
-                cancel.cancel();
-            }
+            has_failed.store(stored.is_err(), Ordering::Relaxed);
             stored
         })
     }

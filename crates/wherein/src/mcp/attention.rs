@@ -15,8 +15,10 @@ const LOOK_AGAIN: Duration = Duration::from_secs(60);
 #[derive(Default)]
 pub(super) struct Attention {
     notices: Option<Notices>,
-    /// Whether everything that was told before has been dealt with.
+    /// Whether everything that was told before has been dealt with. What is handed out is not, until a look has come to its end.
     is_clean: bool,
+    /// Whether that was so when changes were handed out last.
+    was_clean: bool,
     /// The last look at the whole root.
     looked: Option<Instant>,
     /// The system can't tell of this root.
@@ -26,6 +28,13 @@ pub(super) struct Attention {
 impl Attention {
     /// What has to be looked at. The second question begins to watch.
     pub(super) fn changes(&mut self, engine: &Engine, held: Option<&Snapshot>) -> Changes {
+        self.was_clean = self.is_clean;
+        let changes = self.told(engine, held);
+        self.is_clean &= changes.is_empty();
+        changes
+    }
+
+    fn told(&mut self, engine: &Engine, held: Option<&Snapshot>) -> Changes {
         let whole = || Changes { whole: true, ..Changes::default() };
         let Some(held) = held.filter(|_| self.looked.is_some()) else { return whole() };
         if self.notices.is_none() {
@@ -43,7 +52,7 @@ impl Attention {
     /// Notes a look, and whether it saw everything.
     pub(super) fn looked(&mut self, engine: &Engine, now: &Snapshot, was_whole: bool, saw_all: bool) {
         // What is left is found by a look at everything.
-        self.is_clean = saw_all && (was_whole || self.is_clean);
+        self.is_clean = saw_all && (was_whole || self.was_clean);
         if !was_whole {
             return;
         }

@@ -75,7 +75,8 @@ pub(crate) fn serve_http(
 /// Lets through who names the token, where there is one.
 async fn authorised(State(token): State<Arc<Option<String>>>, request: Request, next: Next) -> Response {
     let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let given = given.and_then(|value| value.strip_prefix("Bearer "));
+    let given = given.and_then(|value| value.split_once(' '));
+    let given = given.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token);
     match token.as_deref() {
         Some(token) if !given.is_some_and(|given| is_same(given, token)) => {
             (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Bearer")]).into_response()

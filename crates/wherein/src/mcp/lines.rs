@@ -1,12 +1,14 @@
 //! Messages as lines of JSON. The SDK's own transport passes over what is no JSON in silence; here each such line gets an error, a message before
 //! the handshake that is none of it does not end the connection, and an `initialize` that lacks what it should have is taken all the same.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientJsonRpcMessage, ErrorCode, ErrorData, ServerJsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
@@ -22,6 +24,8 @@ pub(super) struct Lines<R, W> {
     /// Whether the rest of a line that was too long is still to be passed over.
     skips: bool,
     write: Arc<Mutex<W>>,
+    /// What is left of a batch, which revision 2025-03-26 has.
+    batch: VecDeque<Value>,
     /// Whether anything but a notification has come.
     has_begun: bool,
     /// An error of ours that is being written. It has a task of its own, since who waits for the next message may give that up at any moment.
@@ -31,7 +35,15 @@ pub(super) struct Lines<R, W> {
 impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<R, W> {
     pub(super) fn new(read: R, write: W) -> Self {
         let (read, write) = (BufReader::new(read), Arc::new(Mutex::new(write)));
-        Lines { read, line: Vec::new(), skips: false, write, has_begun: false, reply: None }
+        Lines {
+            read,
+            line: Vec::new(),
+            skips: false,
+            batch: VecDeque::new(),
+            write,
+            has_begun: false,
+            reply: None,
+        }
     }
 
     /// The next line, without its end; `None` at the end of input. A wait that is given up loses nothing.
@@ -63,19 +75,38 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
         }
     }
 
-    /// A line as a message, or what is wrong with it and the id to say it under; `None` for what nobody needs to hear of.
-    fn read_message(&mut self, line: &[u8]) -> Option<Result<ClientJsonRpcMessage, (ErrorData, Value)>> {
-        let text = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line).trim_ascii();
-        if text.is_empty() {
-            return None;
-        }
-        let mut value: Value = match serde_json::from_slice(text) {
-            Ok(value) => value,
-            Err(error) => {
-                let error = ErrorData::new(ErrorCode::PARSE_ERROR, format!("this is no JSON: {error}"), None);
-                return Some(Err((error, Value::Null)));
+    /// The next message as JSON, or what is wrong with it and the id to say it under; `None` at the end of input.
+    async fn next_value(&mut self) -> Option<Result<Value, (ErrorData, Value)>> {
+        loop {
+            if let Some(value) = self.batch.pop_front() {
+                return Some(Ok(value));
             }
-        };
+            let line = match self.next_line().await? {
+                Ok(line) => line,
+                Err(error) => return Some(Err((error, Value::Null))),
+            };
+            let text = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&line).trim_ascii();
+            if text.is_empty() {
+                continue;
+            }
+            match serde_json::from_slice(text) {
+                Ok(Value::Array(all)) if !all.is_empty() && all.iter().all(Value::is_object) => {
+                    self.batch.extend(all);
+                }
+                Ok(value) => return Some(Ok(value)),
+                Err(error) => {
+                    let error =
+                        ErrorData::new(ErrorCode::PARSE_ERROR, format!("this is no JSON: {error}"), None);
+                    // Half of a surrogate pair, which JavaScript writes, hides nothing but itself.
+                    let id = serde_json::from_slice::<OnlyId>(text).map(|message| message.id);
+                    return Some(Err((error, id.unwrap_or_default())));
+                }
+            }
+        }
+    }
+
+    /// A message, or what is wrong with it and the id to say it under; `None` for what nobody needs to hear of.
+    fn read_message(&mut self, mut value: Value) -> Option<Result<ClientJsonRpcMessage, (ErrorData, Value)>> {
         complete_initialize(&mut value);
         let id = value.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
         let method = value.get("method").and_then(Value::as_str).map(str::to_owned);
@@ -100,6 +131,12 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
             }
         }
     }
+}
+
+/// What of a message is read where the whole can't be.
+#[derive(Deserialize)]
+struct OnlyId {
+    id: Value,
 }
 
 /// A version, a name and capabilities are asked for by later revisions only; who leaves them out is answered.
@@ -142,9 +179,9 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Transp
                 reply.await.ok()?.ok()?;
                 self.reply = None;
             }
-            let (error, id) = match self.next_line().await? {
-                Err(error) => (error, Value::Null),
-                Ok(line) => match self.read_message(&line) {
+            let (error, id) = match self.next_value().await? {
+                Err(failed) => failed,
+                Ok(value) => match self.read_message(value) {
                     None => continue,
                     Some(Ok(message)) => return Some(message),
                     Some(Err(failed)) => failed,

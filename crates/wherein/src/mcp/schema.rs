@@ -157,7 +157,8 @@ pub(super) fn schema(params: &[Param]) -> JsonObject {
 pub(super) struct Arguments(Map<String, Value>);
 
 impl Arguments {
-    /// Checks and coerces what a client sent; null counts as left out.
+    /// Checks and coerces what a client sent; null counts as left out, and so does what is empty where it need not be given: some clients fill in
+    /// every field.
     ///
     /// # Errors
     /// For the model that wrote them: what is unknown, missing or of another kind, and what was meant.
@@ -167,7 +168,7 @@ impl Arguments {
             let Some(param) = params.iter().find(|param| param.name == name) else {
                 return Err(unknown(params, &name));
             };
-            if !value.is_null() {
+            if !is_left_out(&value, param.required) {
                 out.insert(name, param.coerce(value)?);
             }
         }
@@ -197,6 +198,13 @@ impl Arguments {
     pub(super) fn flag(&self, name: &str) -> bool {
         self.0.get(name).and_then(Value::as_bool).unwrap_or_default()
     }
+}
+
+fn is_left_out(value: &Value, required: bool) -> bool {
+    let is_empty = |value: &Value| value.as_str() == Some("");
+    value.is_null()
+        || (!required
+            && (is_empty(value) || value.as_array().is_some_and(|items| items.iter().all(is_empty))))
 }
 
 fn unknown(params: &[Param], name: &str) -> String {
@@ -241,6 +249,9 @@ mod tests {
         let got =
             arguments(&json!({"query": 713, "path": ["x"], "k": 1000.0, "all": true, "in": null})).unwrap();
         assert_eq!((got.text("query"), got.count("k"), got.flag("all")), (Some("713"), Some(100), true));
+        let empty = json!({"query": "", "path": [""], "in": [], "k": "", "all": ""});
+        let got = arguments(&empty).unwrap();
+        assert_eq!((got.text("query"), got.count("k"), got.texts("path")), (Some(""), None, Vec::new()));
         assert_eq!(arguments(&json!({"query": "[a] b", "path": "[a]"})).unwrap().texts("path"), ["[a]"]);
     }
 

@@ -35,7 +35,7 @@ pub(crate) struct Served {
     held: Mutex<Option<Arc<Snapshot>>>,
     /// What the system tells of it; questions bring it up to date one after the other.
     attention: Mutex<Attention>,
-    /// Whether a thread makes its first index, or fills in its deep vectors.
+    /// Whether a thread works behind: makes its first index, brings it up to date, or fills in its deep vectors.
     busy: Arc<AtomicBool>,
     /// What was wrong with the last such run.
     failure: Mutex<Option<(Instant, String)>>,
@@ -51,6 +51,18 @@ pub(crate) struct Ready {
     pub(crate) within: Vec<String>,
     pending: usize,
     unchecked: bool,
+    /// Why it could not be brought up to date.
+    pub(super) note: Option<String>,
+}
+
+/// How long a call may take to bring its roots up to date.
+#[derive(Clone, Copy)]
+pub(super) struct Limits<'a> {
+    /// When it began: one time for all of its roots.
+    pub(super) begin: Instant,
+    pub(super) budget: Duration,
+    /// Set when the client gives it up.
+    pub(super) cancel: &'a Cancel,
 }
 
 impl Ready {
@@ -93,45 +105,51 @@ impl Served {
     }
 
     /// Brings the root up to date, as far as the budget lasts, and opens it.
-    pub(super) fn ready(
-        self: &Arc<Self>,
-        within: Vec<String>,
-        (budget, cancel): (Duration, &Cancel),
-    ) -> anyhow::Result<Ready> {
+    pub(super) fn ready(self: &Arc<Self>, within: Vec<String>, limits: Limits<'_>) -> anyhow::Result<Ready> {
         self.engine.note_use();
         if !self.engine.is_indexed() {
-            return self.first(within, cancel);
+            return self.first(within, limits);
         }
         let mut attention = locked(&self.attention);
         let held = locked(&self.held).clone();
         let changes = attention.changes(&self.engine, held.as_deref());
         let current = held.clone().filter(|held| changes.is_empty() && self.engine.is_current(held));
         if let Some(snapshot) = current {
-            return Ok(Ready { served: Arc::clone(self), snapshot, within, pending: 0, unchecked: false });
+            return Ok(self.with(snapshot, within));
         }
         let is_whole = changes.whole;
         let only = if is_whole { Vec::new() } else { changes.files.into_iter().collect() };
         // Who writes is waited for a little: mostly it is our own work behind, which commits in between.
-        let until = Some(Instant::now() + budget);
-        let options = Options { until, only, lock_wait: budget / 10, ..Options::default() };
+        let until = Some(limits.begin + limits.budget);
+        let options = Options { until, only, lock_wait: limits.budget / 10, ..Options::default() };
+        let mut note = None;
         let (snapshot, pending, unchecked) =
-            match self.engine.refresh_from(held, &options, cancel, &mut |_| {}) {
+            match self.engine.refresh_from(held, &options, limits.cancel, &mut |_| {}) {
                 Ok((report, snapshot)) => (snapshot, report.pending, report.unchecked),
-                // Who writes for longer, or may not, does not keep us from answering from what is there.
-                Err(Error::Locked { .. } | Error::Io { .. }) => (Arc::new(self.engine.snapshot()?), 0, true),
-                Err(error) => return Err(error.into()),
+                Err(error @ Error::Cancelled) => return Err(error.into()),
+                // Who writes for longer, or may not, or can't, does not keep us from answering from what is there.
+                Err(error) => {
+                    let Ok(snapshot) = self.engine.snapshot() else { return Err(error.into()) };
+                    let is_busy = matches!(error, Error::Locked { .. });
+                    note = (!is_busy).then(|| format!("not brought up to date: {error}"));
+                    (Arc::new(snapshot), 0, true)
+                }
             };
         attention.looked(&self.engine, &snapshot, is_whole, pending == 0 && !unchecked);
         *locked(&self.held) = Some(Arc::clone(&snapshot));
         if pending > 0 || unchecked || snapshot.lacks_deep() {
             self.catch_up(pending > 0 || unchecked);
         }
-        Ok(Ready { served: Arc::clone(self), snapshot, within, pending, unchecked })
+        Ok(Ready { pending, unchecked, note, ..self.with(snapshot, within) })
+    }
+
+    fn with(self: &Arc<Self>, snapshot: Arc<Snapshot>, within: Vec<String>) -> Ready {
+        Ready { served: Arc::clone(self), snapshot, within, pending: 0, unchecked: false, note: None }
     }
 
     /// The first index: made behind, waited for only so long.
-    fn first(self: &Arc<Self>, within: Vec<String>, cancel: &Cancel) -> anyhow::Result<Ready> {
-        let begin = Instant::now();
+    fn first(self: &Arc<Self>, within: Vec<String>, limits: Limits<'_>) -> anyhow::Result<Ready> {
+        let Limits { begin, cancel, .. } = limits;
         self.catch_up(true);
         let mut pause = PAUSE;
         loop {
@@ -147,7 +165,7 @@ impl Served {
                     let unchecked = !snapshot.is_complete();
                     let snapshot = Arc::new(snapshot);
                     *locked(&self.held) = Some(Arc::clone(&snapshot));
-                    return Ok(Ready { served: Arc::clone(self), snapshot, within, pending: 0, unchecked });
+                    return Ok(Ready { unchecked, ..self.with(snapshot, within) });
                 }
                 _ if !self.busy.load(Ordering::Acquire) => {
                     let why = locked(&self.failure).clone().map(|(_, why)| why);
@@ -164,7 +182,7 @@ impl Served {
 
     /// Works behind, however long it takes: brings the root up to date, where that is `whole` work, and fills in its deep vectors. One such
     /// run at a time.
-    fn catch_up(self: &Arc<Self>, whole: bool) {
+    pub(super) fn catch_up(self: &Arc<Self>, whole: bool) {
         // A model's server that is down is not asked at every question.
         let failed = locked(&self.failure).as_ref().is_some_and(|(at, _)| at.elapsed() < TRY_AGAIN);
         let Some(raised) = Raised::new(&self.busy).filter(|_| whole || !failed) else { return };

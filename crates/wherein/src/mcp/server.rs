@@ -204,7 +204,9 @@ impl ServerHandler for Server {
             Ok(arguments) => self.run(tool, arguments, &context).await,
             Err(message) => Reply::refused(message),
         };
-        let content = vec![ContentBlock::text(reply.text)];
+        let notes = reply.notes.iter().map(|note| format!("note: {note}")).collect::<Vec<_>>().join("\n");
+        let content = [reply.text, notes].into_iter().filter(|text| !text.is_empty());
+        let content = content.map(ContentBlock::text).collect();
         let mut result =
             if reply.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
         result.structured_content = reply.data;

@@ -1,18 +1,20 @@
 //! What a server serves: which roots, by whose word, and with which settings.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use wherein_engine::Cancel;
 
+use crate::corpus::real;
 use crate::project;
 use crate::settings::{Settings, Target, Which};
 
-use super::served::{Ready, Served};
+use super::served::{Limits, Ready, Served};
 use super::{Raised, locked};
 
 /// How long it may take until a change of what is served, or of how, is followed.
@@ -130,9 +132,11 @@ impl Session {
     pub(crate) fn named(&self, name: Option<&str>) -> anyhow::Result<Vec<Target>> {
         let targets = self.targets()?;
         let Some(name) = name else { return Ok(targets) };
+        // A path may lead there by a link.
+        let real = real(Path::new(name));
         let is_it = |target: &Target| {
             let folder = target.root.file_name().unwrap_or_default();
-            folder == name || target.root.as_os_str() == name.trim_end_matches('/')
+            folder == name || target.root == real
         };
         let names: Vec<String> = targets.iter().map(|target| target.root.display().to_string()).collect();
         let found: Vec<Target> = targets.into_iter().filter(is_it).collect();
@@ -147,22 +151,35 @@ impl Session {
         if let Some(known) = locked(&self.served).get(&target.root) {
             return Ok(Arc::clone(known));
         }
-        let new = Arc::new(Served::open(&target.root, &self.settings())?);
-        Ok(Arc::clone(locked(&self.served).entry(target.root.clone()).or_insert(new)))
+        let settings = self.settings();
+        let new = Arc::new(Served::open(&target.root, &settings)?);
+        let mut served = locked(&self.served);
+        // Settings that were left behind meanwhile serve this call and no other.
+        if !Arc::ptr_eq(&settings, &self.settings()) {
+            return Ok(new);
+        }
+        Ok(Arc::clone(served.entry(target.root.clone()).or_insert(new)))
     }
 
     /// Brings roots up to date, as far as there is time, and opens them. One that can't be opened is left out, as long as another can;
     /// what was wrong with it is among the notes.
     pub(crate) fn ready(
         &self,
-        targets: Vec<Target>,
+        targets: &[Target],
         cancel: &Cancel,
     ) -> anyhow::Result<(Vec<Ready>, Vec<String>)> {
+        let limits = Limits { begin: Instant::now(), budget: self.settings().refresh, cancel };
+        let one = |target: &Target| {
+            self.served(target).and_then(|served| served.ready(target.within.clone(), limits))
+        };
         let (mut out, mut notes, mut failed) = (Vec::new(), Vec::new(), None);
-        let budget = self.settings().refresh;
-        for target in targets {
-            match self.served(&target).and_then(|served| served.ready(target.within, (budget, cancel))) {
-                Ok(ready) => out.push(ready),
+        for (target, done) in targets.iter().zip(side_by_side(targets, one)) {
+            match done {
+                Ok(ready) => {
+                    notes
+                        .extend(ready.note.as_ref().map(|note| format!("{}: {note}", target.root.display())));
+                    out.push(ready);
+                }
                 Err(error) => {
                     notes.push(format!("{}: {error:#}", target.root.display()));
                     failed = Some(error);
@@ -189,4 +206,28 @@ impl Session {
         };
         locked(&self.served).values().fold((0, 0), sum)
     }
+}
+
+/// Roots that are brought up to date at once.
+const AT_ONCE: usize = 8;
+
+/// The same for each, on some threads where there are several.
+fn side_by_side<T: Sync, R: Send>(all: &[T], one: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    if let [single] = all {
+        return vec![one(single)];
+    }
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let places = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        places.map_while(|at| Some((at, one(all.get(at)?)))).collect::<Vec<_>>()
+    };
+    let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..AT_ONCE.min(all.len())).map(|_| scope.spawn(work)).collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
+    });
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, done)| done).collect()
 }

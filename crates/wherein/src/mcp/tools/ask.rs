@@ -5,8 +5,8 @@ use wherein_engine::{Answer, Area, Engine, Query, Scope};
 use crate::mcp::served::Ready;
 use crate::settings::segment_globs;
 
-use super::Call;
 use super::files::Places;
+use super::{Call, caveats};
 
 /// What is asked.
 #[derive(Default)]
@@ -33,9 +33,16 @@ pub(super) struct Asked {
     pub(super) ready: Vec<Ready>,
 }
 
+impl Asked {
+    /// What the reader should know beside the answer.
+    pub(super) fn caveats(&self) -> Vec<String> {
+        caveats(&self.ready, self.answer.notes.clone())
+    }
+}
+
 /// Asks all roots that are meant as one corpus.
 pub(super) fn ask(call: &Call<'_>, question: &Question) -> anyhow::Result<Asked> {
-    let (ready, notes) = call.ready(call.session.named(question.root.as_deref())?)?;
+    let (ready, notes) = call.ready(&call.session.named(question.root.as_deref())?)?;
     let places = Places::new(&question.paths, &ready)?;
     let queries = ready.iter().map(|ready| query(question, ready, &places));
     let queries: Vec<Query> = queries.collect::<anyhow::Result<_>>()?;

@@ -66,17 +66,20 @@ fn search_codebase(call: &Call<'_>) -> anyhow::Result<Reply> {
         segment: call.arguments.text("segment").map(str::to_owned),
         ..Question::default()
     };
-    let Asked { mut answer, .. } = ask(call, &question)?;
+    let asked = ask(call, &question)?;
+    let notes = asked.caveats();
+    let Asked { mut answer, .. } = asked;
     render::limit_tokens(&mut answer.results, MAX_TOKENS);
     let results: Vec<Value> = answer.results.iter().map(describe).collect();
     let blocks = answer.results.iter().map(|hit| {
         let full = hit.root.join(&hit.path);
         let symbol = hit.symbol.as_ref().map_or_else(String::new, |symbol| format!(" {symbol}"));
         format!(
-            "{}:{} [{}{symbol}] {:.3} {}\n{}",
-            full.display(),
+            "{}:{} [{}{}] {:.3} {}\n{}",
+            render::one_line(&full.display().to_string()),
             hit.start_line,
             hit.kind,
+            render::one_line(&symbol),
             hit.score,
             hit.id,
             render::quoted(&hit.text, hit.language)
@@ -84,7 +87,7 @@ fn search_codebase(call: &Call<'_>) -> anyhow::Result<Reply> {
     });
     let blocks: Vec<String> = blocks.collect();
     let text = if blocks.is_empty() { "No results.".to_owned() } else { blocks.join("\n\n") };
-    Ok(Reply::new(text, json!({"results": results})))
+    Ok(Reply::new(text, json!({"results": results})).with(notes))
 }
 
 fn describe(hit: &Hit) -> Value {
@@ -96,7 +99,7 @@ fn describe(hit: &Hit) -> Value {
 
 fn get_chunk(call: &Call<'_>) -> anyhow::Result<Reply> {
     let id = call.arguments.text("id").unwrap_or_default();
-    let (ready, _) = call.ready(call.session.targets()?)?;
+    let (ready, _) = call.ready(&call.session.targets()?)?;
     let Some(chunk) = chunk(id, &ready)? else {
         bail!("no chunk has the id {id:?}; ids come from search_codebase and change with the passage");
     };
@@ -111,7 +114,7 @@ fn get_chunk(call: &Call<'_>) -> anyhow::Result<Reply> {
 }
 
 fn index_status(call: &Call<'_>) -> anyhow::Result<Reply> {
-    let (ready, _) = call.ready(call.session.targets()?)?;
+    let (ready, _) = call.ready(&call.session.targets()?)?;
     let (mut chunks, mut files, mut segments, mut model, mut scanned) = (0, 0, Vec::new(), String::new(), 0);
     for ready in &ready {
         let status = ready.engine().status()?;
@@ -141,7 +144,6 @@ fn reindex_alone(call: &Call<'_>) -> anyhow::Result<Reply> {
     let paths = call.arguments.texts("paths");
     let mut unmatched = paths.clone();
     for target in call.session.targets()? {
-        let served = call.session.served(&target)?;
         let mut within = Vec::new();
         for path in &paths {
             if let Some(inside) = place_in(path, &target.root) {
@@ -152,6 +154,7 @@ fn reindex_alone(call: &Call<'_>) -> anyhow::Result<Reply> {
         if !paths.is_empty() && within.is_empty() {
             continue;
         }
+        let served = call.session.served(&target)?;
         if let Some(name) = call.arguments.text("segment") {
             within.extend(crate::settings::segment_globs(&served.engine, Some(name))?);
         }

@@ -35,13 +35,15 @@ fn search_notes(call: &Call<'_>) -> anyhow::Result<Reply> {
         all: call.arguments.flag("searchAll"),
         ..Question::default()
     };
-    let Asked { mut answer, .. } = ask(call, &question)?;
+    let asked = ask(call, &question)?;
+    let notes = asked.caveats();
+    let Asked { mut answer, .. } = asked;
     if answer.answer == Verdict::Nothing {
-        return Ok(Reply::text(nothing(&answer)));
+        return Ok(Reply::text(nothing(&answer)).with(notes));
     }
     render::limit_tokens(&mut answer.results, MAX_TOKENS);
     let sections: Vec<String> = answer.results.iter().map(section).collect();
-    Ok(Reply::text(sections.join("\n\n")))
+    Ok(Reply::text(sections.join("\n\n")).with(notes))
 }
 
 fn nothing(answer: &Answer) -> String {
@@ -62,5 +64,6 @@ fn section(hit: &Hit) -> String {
     });
     let date = hit.date.as_ref().map_or_else(String::new, |date| format!(" [{date}]"));
     let trail = if hit.trail.is_empty() { String::new() } else { format!(" › {}", hit.trail.join(" > ")) };
-    format!("{status}[{label}] {}{trail}{date}\n\n{}", hit.path, render::quoted(&hit.text, hit.language))
+    let place = render::one_line(&format!("{}{trail}{date}", hit.path));
+    format!("{status}[{label}] {place}\n\n{}", render::quoted(&hit.text, hit.language))
 }

@@ -7,50 +7,88 @@ use wherein_engine::{ChunkView, Error, is_within};
 
 use crate::mcp::served::Ready;
 
-/// Paths and globs that narrow a question.
+/// Paths and globs that narrow a question: what lies below one of the paths, or is matched by one of the globs.
 pub(super) struct Places {
-    /// The root that it is for, where the path is absolute; and the place in it.
+    /// Folders and files, each with the root that it is for, where the path is absolute.
     within: Vec<(Option<usize>, String)>,
-    globs: Vec<String>,
+    /// Globs, in the same way.
+    globs: Vec<(Option<usize>, String)>,
 }
+
+/// A place in no root: nothing is there.
+const NOWHERE: &str = "\0";
 
 impl Places {
     /// Reads them: with `*`, `?`, `[` or `{` a path is a glob, else a folder or a file.
     ///
     /// # Errors
-    /// Where one leads outside of what is served.
+    /// Where one leads outside of what is served, or to nothing.
     pub(super) fn new(paths: &[String], ready: &[Ready]) -> anyhow::Result<Places> {
         let mut out = Places { within: Vec::new(), globs: Vec::new() };
         for path in paths {
             let (root, inside) = place(path, ready)?;
-            if inside.contains(['*', '?', '[', '{']) && !exists(root, &inside, ready) {
-                out.globs.push(inside);
-            } else {
+            if exists(root, &inside, ready) {
                 out.within.push((root, inside));
+            } else if inside.contains(['*', '?', '[', '{']) {
+                // What is named from a root on is meant there and not further below.
+                out.globs.push((root, if root.is_some() { format!("/{inside}") } else { inside }));
+            } else {
+                bail!(
+                    "{path:?} is no file or folder of what is served; `path` is meant from a root, or absolute"
+                );
             }
         }
         Ok(out)
     }
 
-    /// Those that count for a root, with what the server itself is narrowed to.
+    /// Those that count for a root, places and globs, with what the server itself is narrowed to.
     pub(super) fn of(&self, ready: &Ready) -> (Vec<String>, Vec<String>) {
-        let is_here = |root: &Option<usize>| root.is_none_or(|root| root == id(ready));
-        let mut within: Vec<String> =
-            self.within.iter().filter(|(root, _)| is_here(root)).map(|(_, inside)| inside.clone()).collect();
-        if within.is_empty() && !self.within.is_empty() {
-            // Every one of them is of another root.
-            within.push("\0".to_owned());
+        let here = |all: &[(Option<usize>, String)]| -> Vec<String> {
+            let is_here = |root: &Option<usize>| root.is_none_or(|root| root == id(ready));
+            all.iter().filter(|(root, _)| is_here(root)).map(|(_, inside)| inside.clone()).collect()
+        };
+        let (within, mut globs) = (here(&self.within), here(&self.globs));
+        if self.within.is_empty() && self.globs.is_empty() {
+            return (ready.within.clone(), globs);
         }
-        if within.is_empty() {
-            within.clone_from(&ready.within);
-        } else if !ready.within.is_empty() {
-            within.retain(|place| ready.within.iter().any(|outer| is_within(place, outer)));
+        if globs.is_empty() {
+            let mut within: Vec<String> =
+                within.iter().flat_map(|place| narrowed(place, &ready.within)).collect();
             if within.is_empty() {
-                within.push("\0".to_owned());
+                within.push(NOWHERE.to_owned());
             }
+            return (within, globs);
         }
-        (within, self.globs.clone())
+        // Either of them is enough, so that places become globs.
+        for place in within {
+            if place.is_empty() {
+                return (ready.within.clone(), Vec::new());
+            }
+            globs.push(format!("/{}", literal(&place)));
+        }
+        (ready.within.clone(), globs)
     }
+}
+
+/// What a place and the places that a server is narrowed to have in common.
+fn narrowed(place: &str, outer: &[String]) -> Vec<String> {
+    if outer.is_empty() {
+        return vec![place.to_owned()];
+    }
+    let common = |outer: &String| {
+        if is_within(place, outer) {
+            Some(place.to_owned())
+        } else {
+            (place.is_empty() || is_within(outer, place)).then(|| outer.clone())
+        }
+    };
+    outer.iter().filter_map(common).collect()
+}
+
+/// A path as a glob that matches it, and what is below it, alone.
+fn literal(path: &str) -> String {
+    let one = |c: char| if "*?[]{}".contains(c) { format!("[{c}]") } else { c.to_string() };
+    path.chars().map(one).collect()
 }
 
 fn id(ready: &Ready) -> usize {
@@ -59,7 +97,10 @@ fn id(ready: &Ready) -> usize {
 
 fn exists(root: Option<usize>, inside: &str, ready: &[Ready]) -> bool {
     let here = |ready: &&Ready| root.is_none_or(|root| root == id(ready));
-    ready.iter().filter(here).any(|ready| ready.engine().root().join(inside).symlink_metadata().is_ok())
+    let is_there = |ready: &Ready| {
+        ready.engine().root().join(inside).symlink_metadata().is_ok() || ready.snapshot.find(inside).is_some()
+    };
+    ready.iter().filter(here).any(is_there)
 }
 
 /// The root of an absolute path, and the place in a root, with slashes.
@@ -67,18 +108,30 @@ fn place(path: &str, ready: &[Ready]) -> anyhow::Result<(Option<usize>, String)>
     let full = Path::new(path);
     let leads_out = full.components().any(|part| part == Component::ParentDir) || path.starts_with("\\\\");
     ensure!(!leads_out, "{path:?} leads outside of the folders that are served");
-    if full.is_absolute() {
-        for ready in ready {
-            if let Ok(inside) = full.strip_prefix(ready.engine().root()) {
-                return Ok((Some(id(ready)), inside.to_string_lossy().into_owned()));
-            }
-        }
+    if !full.is_absolute() {
+        return Ok((None, slashes(full)));
+    }
+    // Of roots in each other the inner one.
+    let inside = |ready: &Ready| below(full, ready.engine().root()).map(|inside| (id(ready), inside));
+    let shortest = ready.iter().filter_map(inside).min_by_key(|(_, inside)| inside.components().count());
+    let Some((root, inside)) = shortest else {
         let roots: Vec<String> =
             ready.iter().map(|ready| ready.engine().root().display().to_string()).collect();
         bail!("{path:?} lies outside of the folders that are served: {}", roots.join(", "));
-    }
-    let plain = path.trim_start_matches("./").trim_end_matches('/');
-    Ok((None, if plain == "." { String::new() } else { plain.to_owned() }))
+    };
+    Ok((Some(root), slashes(inside)))
+}
+
+/// What of a path is below a root. The root may be named by another way, through a link; links below it are not followed.
+fn below<'a>(path: &'a Path, root: &Path) -> Option<&'a Path> {
+    let is_root = |above: &&Path| *above == root || above.canonicalize().is_ok_and(|real| real == root);
+    path.strip_prefix(path.ancestors().find(is_root)?).ok()
+}
+
+/// A relative path with slashes, without parts that say nothing.
+fn slashes(path: &Path) -> String {
+    let parts = path.components().filter(|part| matches!(part, Component::Normal(_)));
+    parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
 /// A file that the index knows, whose text may be read.
@@ -98,7 +151,7 @@ pub(super) fn known<'a>(path: &str, ready: &'a [Ready]) -> anyhow::Result<Known<
     let (root, inside) = place(path, ready)?;
     let mut reason = None;
     for ready in ready.iter().filter(|ready| root.is_none_or(|root| root == id(ready))) {
-        if !ready.within.is_empty() && !ready.within.iter().any(|outer| is_within(&inside, outer)) {
+        if !is_served(&inside, ready) {
             continue;
         }
         let file = ready.snapshot.find(&inside);
@@ -118,6 +171,11 @@ pub(super) fn known<'a>(path: &str, ready: &'a [Ready]) -> anyhow::Result<Known<
     }
 }
 
+/// Whether a file is within what the server is narrowed to.
+fn is_served(inside: &str, ready: &Ready) -> bool {
+    ready.within.is_empty() || ready.within.iter().any(|outer| is_within(inside, outer))
+}
+
 /// A passage by its id, in whichever root has it.
 ///
 /// # Errors
@@ -125,7 +183,8 @@ pub(super) fn known<'a>(path: &str, ready: &'a [Ready]) -> anyhow::Result<Known<
 pub(super) fn chunk(id: &str, ready: &[Ready]) -> anyhow::Result<Option<ChunkView>> {
     for ready in ready {
         match ready.engine().chunk_in(&ready.snapshot, id) {
-            Ok(chunk) => return Ok(Some(chunk)),
+            Ok(chunk) if is_served(&chunk.path, ready) => return Ok(Some(chunk)),
+            Ok(_) => {}
             Err(Error::UnknownChunk { .. }) => {}
             Err(error) => return Err(error.into()),
         }

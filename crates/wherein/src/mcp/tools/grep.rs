@@ -5,10 +5,10 @@ use wherein_engine::{Cancel, Lines, Pattern, Scope};
 
 use crate::mcp::schema::Param;
 use crate::mcp::served::Ready;
-use crate::render::TOKEN_BYTES;
+use crate::render::{TOKEN_BYTES, one_line};
 
 use super::files::Places;
-use super::{Call, MAX_TOKENS, Reply, Tool};
+use super::{Call, MAX_TOKENS, Reply, Tool, caveats};
 
 pub(super) static GREP: Tool = Tool {
     name: "grep",
@@ -29,7 +29,7 @@ pub(super) static GREP: Tool = Tool {
 };
 
 fn run(call: &Call<'_>) -> anyhow::Result<Reply> {
-    let (ready, _) = call.ready(call.session.named(call.arguments.text("root"))?)?;
+    let (ready, notes) = call.ready(&call.session.named(call.arguments.text("root"))?)?;
     let places = Places::new(&call.arguments.texts("path"), &ready)?;
     let mut pattern = Pattern {
         text: call.arguments.text("pattern").unwrap_or_default().to_owned(),
@@ -43,7 +43,9 @@ fn run(call: &Call<'_>) -> anyhow::Result<Reply> {
         let (within, globs) = places.of(ready);
         Scope { within, globs, languages: call.arguments.texts("lang"), ..Scope::default() }
     })?;
-    Ok(reply(&found))
+    let mut notes = caveats(&ready, notes);
+    notes.extend(unreadable(&found));
+    Ok(reply(&found).with(notes))
 }
 
 /// Lines that are shown, where nobody says.
@@ -65,6 +67,12 @@ pub(super) fn lines<'a>(
     Ok(out)
 }
 
+/// Files that are indexed and could not be read now.
+pub(super) fn unreadable(found: &[(&Ready, Lines)]) -> Option<String> {
+    let count: usize = found.iter().map(|(_, lines)| lines.unreadable).sum();
+    (count > 0).then(|| format!("{count} files could not be read"))
+}
+
 fn reply(found: &[(&Ready, Lines)]) -> Reply {
     let total: usize = found.iter().map(|(_, lines)| lines.total).sum();
     let files: usize = found.iter().map(|(_, lines)| lines.files).sum();
@@ -78,12 +86,13 @@ fn reply(found: &[(&Ready, Lines)]) -> Reply {
                 break;
             }
             shown += 1;
+            let path = one_line(&line.path);
             for (number, before) in (line.line - line.before.len() as u64..).zip(&line.before) {
-                text += &format!("{}-{number}-{before}\n", line.path);
+                text += &format!("{path}-{number}-{before}\n");
             }
-            text += &format!("{}:{}:{}\n", line.path, line.line, line.text);
+            text += &format!("{path}:{}:{}\n", line.line, line.text);
             for (number, after) in (line.line + 1..).zip(&line.after) {
-                text += &format!("{}-{number}-{after}\n", line.path);
+                text += &format!("{path}-{number}-{after}\n");
             }
             let mut one: Value = json!(line);
             one["root"] = json!(ready.engine().root());

@@ -12,7 +12,7 @@ mod status;
 
 use clap::ValueEnum;
 use serde_json::Value;
-use wherein_engine::Cancel;
+use wherein_engine::{Cancel, Coverage};
 
 use crate::settings::Target;
 
@@ -68,30 +68,69 @@ pub(super) struct Call<'a> {
 
 impl Call<'_> {
     /// Brings roots up to date and opens them, as [`Session::ready`].
-    fn ready(&self, targets: Vec<Target>) -> anyhow::Result<(Vec<Ready>, Vec<String>)> {
+    fn ready(&self, targets: &[Target]) -> anyhow::Result<(Vec<Ready>, Vec<String>)> {
         self.session.ready(targets, self.cancel)
+    }
+}
+
+/// What the reader of an answer should know of the roots that gave it: those that could not be asked, and how much of the others was there.
+fn caveats(ready: &[Ready], notes: Vec<String>) -> Vec<String> {
+    let mut coverage =
+        ready.iter().map(|ready| ready.snapshot.coverage()).reduce(Coverage::with).unwrap_or_default();
+    ready.iter().for_each(|ready| ready.tell(&mut coverage));
+    let mut out = brief(notes);
+    out.extend(freshness(&coverage));
+    out
+}
+
+/// Notes that are told; of more their number.
+const NOTES: usize = 6;
+
+fn brief(mut notes: Vec<String>) -> Vec<String> {
+    let more = notes.len().saturating_sub(NOTES);
+    notes.truncate(NOTES);
+    notes.extend((more > 0).then(|| format!("and {more} more of the kind")));
+    notes
+}
+
+/// How far an answer is from what the files say now.
+fn freshness(coverage: &Coverage) -> Option<String> {
+    if coverage.pending > 0 {
+        Some(format!("{} changed files are not indexed yet", coverage.pending))
+    } else if coverage.partial {
+        Some(format!("the index is still being made: this is from the first {} files", coverage.files))
+    } else if coverage.unchecked {
+        Some("there was no time to look for changes; each passage was compared with its file".to_owned())
+    } else {
+        None
     }
 }
 
 /// What a tool answers: the same as text and as data, for clients that show only one of them.
 pub(super) struct Reply {
     pub(super) text: String,
+    /// What to know beside it: a text of its own, since some texts are read by programs.
+    pub(super) notes: Vec<String>,
     pub(super) data: Option<Value>,
     pub(super) is_error: bool,
 }
 
 impl Reply {
     fn new(text: String, data: Value) -> Reply {
-        Reply { text, data: Some(data), is_error: false }
+        Reply { text, notes: Vec::new(), data: Some(data), is_error: false }
     }
 
     /// Text alone, as the programs before answered.
     fn text(text: String) -> Reply {
-        Reply { text, data: None, is_error: false }
+        Reply { text, notes: Vec::new(), data: None, is_error: false }
+    }
+
+    fn with(self, notes: Vec<String>) -> Reply {
+        Reply { notes, ..self }
     }
 
     pub(super) fn refused(text: String) -> Reply {
-        Reply { text, data: None, is_error: true }
+        Reply { text, notes: Vec::new(), data: None, is_error: true }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::mcp::schema::Param;
 use crate::render;
 
 use super::ask::{Asked, Question, ask};
-use super::{Call, MAX_TOKENS, MOST_TOKENS, Reply, Tool};
+use super::{Call, MAX_TOKENS, MOST_TOKENS, Reply, Tool, brief, freshness};
 
 pub(super) static SEARCH: Tool = Tool {
     name: "search",
@@ -77,7 +77,7 @@ fn area(name: &str) -> Option<Area> {
     }
 }
 
-/// Bytes that a passage costs beside its text, as text and as data.
+/// Bytes that a passage costs beside its text.
 const HIT_BYTES: usize = 160;
 
 /// The answer as text and as data, cut to a budget.
@@ -87,8 +87,16 @@ pub(super) fn answer(asked: &mut Asked, max_tokens: usize) -> Reply {
     let shortened = render::limit_bytes(&mut asked.answer.results, most.saturating_sub(beside));
     let roots: Vec<String> =
         asked.ready.iter().map(|ready| ready.engine().root().display().to_string()).collect();
-    let notes = notes(&asked.answer, shortened);
-    let text = render::agent(&asked.answer, &roots, &notes);
+    let all = asked.answer.results.len();
+    let (text, notes) = loop {
+        let left_out = all - asked.answer.results.len();
+        let notes = notes(&asked.answer, (shortened, left_out));
+        let text = render::agent(&asked.answer, &roots, &notes);
+        // Where places alone are too long, the last ones go.
+        if text.len() <= most || asked.answer.results.pop().is_none() {
+            break (text, notes);
+        }
+    };
     let answer = &asked.answer;
     let data = json!({
         "answer": answer.answer,
@@ -114,23 +122,19 @@ fn describe(hit: &Hit, several: bool) -> Value {
     out
 }
 
-/// What the reader should know beside the passages.
-fn notes(answer: &Answer, shortened: usize) -> Vec<String> {
-    let coverage = &answer.coverage;
-    let mut out = answer.notes.clone();
+/// What the reader should know beside the passages, of which some are cut and some left out.
+fn notes(answer: &Answer, (shortened, left_out): (usize, usize)) -> Vec<String> {
+    let mut out = brief(answer.notes.clone());
     if shortened > 0 {
         out.push(format!(
             "{shortened} passages were cut to stay within max_tokens; `read` shows them whole, by id"
         ));
     }
-    if coverage.pending > 0 {
-        out.push(format!("{} changed files are not indexed yet", coverage.pending));
-    } else if coverage.partial {
-        out.push(format!("the index is still being made: this is from the first {} files", coverage.files));
-    } else if coverage.unchecked {
-        out.push("there was no time to look for changes; each passage was compared with its file".to_owned());
+    if left_out > 0 {
+        out.push(format!("{left_out} passages were left out to stay within max_tokens"));
     }
-    if answer.answer == Verdict::Nothing && coverage.deep.is_some_and(|share| share < 1.0) {
+    out.extend(freshness(&answer.coverage));
+    if answer.answer == Verdict::Nothing && answer.coverage.deep.is_some_and(|share| share < 1.0) {
         out.push("not all of the prose is known to the deep model yet; ask again later, or in the document's own words".to_owned());
     }
     out

@@ -14,8 +14,8 @@ use crate::render;
 
 use super::ask::{Asked, Question, ask};
 use super::files::known;
-use super::grep::lines;
-use super::{Call, MAX_TOKENS, Reply, Tool};
+use super::grep::{lines, unreadable};
+use super::{Call, MAX_TOKENS, Reply, Tool, caveats};
 
 pub(super) static TOOLS: [Tool; 6] = [
     Tool {
@@ -107,7 +107,9 @@ fn asked(call: &Call<'_>) -> anyhow::Result<Asked> {
 }
 
 fn search(call: &Call<'_>) -> anyhow::Result<Reply> {
-    let Asked { mut answer, ready } = asked(call)?;
+    let asked = asked(call)?;
+    let notes = asked.caveats();
+    let Asked { mut answer, ready } = asked;
     render::limit_tokens(&mut answer.results, MAX_TOKENS);
     let hits: Vec<Value> = answer
         .results
@@ -119,7 +121,7 @@ fn search(call: &Call<'_>) -> anyhow::Result<Reply> {
             })
         })
         .collect();
-    Ok(Reply::text(serde_json::to_string_pretty(&hits)?))
+    Ok(Reply::text(serde_json::to_string_pretty(&hits)?).with(notes))
 }
 
 /// Where a passage's first line begins in its file, in UTF-16 units.
@@ -131,7 +133,9 @@ fn offset(hit: &Hit, ready: &[Ready]) -> usize {
 }
 
 fn gather(call: &Call<'_>) -> anyhow::Result<Reply> {
-    let Asked { mut answer, ready } = asked(call)?;
+    let asked = asked(call)?;
+    let notes = asked.caveats();
+    let Asked { mut answer, ready } = asked;
     let context = call.arguments.count("contextLines").unwrap_or_default();
     for hit in answer.results.iter_mut().filter(|_| context > 0) {
         if let Some(ready) = ready.iter().find(|ready| ready.engine().root() == hit.root) {
@@ -146,14 +150,14 @@ fn gather(call: &Call<'_>) -> anyhow::Result<Reply> {
             format!(
                 "### [{number}/{count}]  {}  ·  {}  ·  line {}  ·  score {:.3}\n\n{}",
                 name(&hit.root),
-                hit.path,
+                render::one_line(&hit.path),
                 hit.start_line,
                 hit.score,
                 render::quoted(&hit.text, "")
             )
         })
         .collect();
-    Ok(Reply::text(blocks.join("\n\n")))
+    Ok(Reply::text(blocks.join("\n\n")).with(notes))
 }
 
 fn list_folders(call: &Call<'_>) -> anyhow::Result<Reply> {
@@ -164,7 +168,7 @@ fn list_folders(call: &Call<'_>) -> anyhow::Result<Reply> {
 
 fn cat_file(call: &Call<'_>) -> anyhow::Result<Reply> {
     let path = call.arguments.text("filePath").unwrap_or_default();
-    let (ready, _) = call.ready(call.session.targets()?)?;
+    let (ready, _) = call.ready(&call.session.targets()?)?;
     let known = match known(path, &ready) {
         Ok(known) => known,
         Err(error) => {
@@ -184,11 +188,14 @@ fn cat_file(call: &Call<'_>) -> anyhow::Result<Reply> {
 const MOST: usize = 50;
 
 fn grep(call: &Call<'_>) -> anyhow::Result<Reply> {
-    let folder = call.arguments.text("folder");
-    let Ok(targets) = call.session.named(folder) else {
-        return Ok(Reply::refused(format!("No folder found: {}", folder.unwrap_or_default())));
+    let targets = match call.arguments.text("folder") {
+        None => call.session.targets()?,
+        Some(folder) => match call.session.named(Some(folder)) {
+            Ok(targets) => targets,
+            Err(_) => return Ok(Reply::refused(format!("No folder found: {folder}"))),
+        },
     };
-    let (ready, _) = call.ready(targets)?;
+    let (ready, notes) = call.ready(&targets)?;
     let globs: Vec<String> =
         call.arguments.text("fileGlob").map(|glob| format!("**/{glob}")).into_iter().collect();
     let mut pattern = Pattern {
@@ -206,17 +213,27 @@ fn grep(call: &Call<'_>) -> anyhow::Result<Reply> {
         Err(error) => return Ok(Reply::refused(format!("grep error: {error:#}"))),
     };
     let total: usize = found.iter().map(|(_, lines)| lines.total).sum();
-    let shown: Vec<String> = found
+    let matches = found
         .iter()
         .flat_map(|(ready, lines)| lines.matches.iter().map(move |line| (ready.engine().root(), line)))
-        .map(|(root, line)| format!("{}  ·  {}:{}  {}", name(root), line.path, line.line, line.text.trim()))
-        .collect();
+        .map(|(root, line)| {
+            format!("{}  ·  {}:{}  {}", name(root), render::one_line(&line.path), line.line, line.text.trim())
+        });
+    let mut left = MAX_TOKENS * render::TOKEN_BYTES;
+    let fits = |line: &String| {
+        left = left.saturating_sub(line.len() + 1);
+        left > 0
+    };
+    let shown: Vec<String> = matches.take_while(fits).collect();
     let tail = if shown.len() < total {
         format!("\n(showing first {} of {total} matches)", shown.len())
     } else {
         String::new()
     };
-    Ok(Reply::text(if total == 0 { "No matches found.".to_owned() } else { shown.join("\n") + &tail }))
+    let mut notes = caveats(&ready, notes);
+    notes.extend(unreadable(&found));
+    let text = if total == 0 { "No matches found.".to_owned() } else { shown.join("\n") + &tail };
+    Ok(Reply::text(text).with(notes))
 }
 
 fn index(call: &Call<'_>) -> anyhow::Result<Reply> {

@@ -69,7 +69,8 @@ fn the_next_question_sees_what_changed() {
     world.write("src/retry.py", "def quokka_now():\n    pass\n");
     assert!(found(&mut client, "quokka_now") && !found(&mut client, "retry_with_backoff"));
     world.write("src/other.py", "def wombat_too():\n    pass\n");
-    world.index();
+    // Beside the server, which may be at its deep vectors.
+    assert_eq!(world.run(&["index", "--lock-wait", "60"]).code, 0);
     assert!(found(&mut client, "wombat_too"));
     fs::remove_file(world.root().join("src/other.py")).unwrap();
     assert!(!found(&mut client, "wombat_too"));
@@ -139,4 +140,45 @@ fn an_answer_keeps_to_its_budget_and_its_fences() {
     assert!(small.len() < 16_000, "{}", small.len());
     let fenced = client.text("search", json!({"query": "unbreakable zorblatt"}));
     assert!(fenced.contains("`````markdown\n") && fenced.contains("\n`````"), "{fenced}");
+}
+
+/// Many roots, small budgets: the text keeps to them, and a root that can't be asked is said by every tool.
+#[test]
+fn many_roots_keep_to_the_budget_and_a_broken_one_is_named() {
+    let world = World::new();
+    let roots: Vec<String> =
+        (0..30).map(|i| world.home().join(format!("folder-number-{i}")).display().to_string()).collect();
+    for (i, root) in roots.iter().enumerate() {
+        fs::create_dir(root).unwrap();
+        fs::write(format!("{root}/wombat.py"), format!("def quokka_{i}():\n    return 'wombat'\n")).unwrap();
+    }
+    fs::write(format!("{}/.wherein.toml", roots[3]), "[index\n").unwrap();
+    let args: Vec<&str> = roots.iter().map(String::as_str).collect();
+    let mut client = Client::begin(&world, &world.home(), &args);
+    client.initialize(json!({}));
+    let text =
+        client.text("search", json!({"query": "quokka wombat", "k": 100, "max_tokens": 400, "min_score": 0}));
+    assert!(
+        text.len() <= 1600 && text.contains("left out to stay within max_tokens"),
+        "{} {text}",
+        text.len()
+    );
+    let all = [&["--profile", "semantic-search"], &args[..]].concat();
+    let mut before = Client::begin(&world, &world.home(), &all);
+    before.initialize(json!({}));
+    for result in [
+        client.tool("grep", json!({"pattern": "nowhere_at_all"})),
+        client.tool("search", json!({"query": "quokka"})),
+        before.tool("grep", json!({"pattern": "nowhere_at_all"})),
+        before.tool("search", json!({"query": "quokka"})),
+    ] {
+        assert!(result["content"].to_string().contains("folder-number-3/.wherein.toml"), "{result}");
+    }
+    fs::write(
+        format!("{}/many.py", roots[0]),
+        "wombat = 'a line that is long enough to count for something'\n".repeat(2000),
+    )
+    .unwrap();
+    let lines = before.text("grep", json!({"pattern": "wombat", "maxResults": 1000}));
+    assert!(lines.len() < 8000 * 4 + 100 && lines.contains("showing first"), "{}", lines.len());
 }

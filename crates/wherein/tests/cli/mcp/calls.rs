@@ -102,3 +102,27 @@ fn an_index_that_is_given_up_stops_and_keeps_what_is_done() {
     assert!(processed > 0 && processed + skipped == FILES as u64, "{report}");
     assert!(client.text("search", json!({"query": "handler_1499_3"})).contains("module1499.py"));
 }
+
+/// A question that is given up takes no change with it: the next one sees it all the same.
+#[test]
+fn a_question_that_is_given_up_loses_no_change() {
+    let world = World::new();
+    for i in 0..200 {
+        world.write(&format!("src/m{i}.py"), format!("def first_{i}():\n    return {i}\n"));
+    }
+    let mut client = Client::ready(&world, &[]);
+    for _ in 0..3 {
+        client.text("search", json!({"query": "first_7"}));
+    }
+    for round in 0..12u64 {
+        let word = format!("quokka{round}x");
+        for i in 0..20 {
+            world.write(&format!("src/m{i}.py"), format!("def {word}_{i}():\n    return {i}\n"));
+        }
+        client.send(&call(1000 + round, "search", &json!({"query": "anything"})));
+        std::thread::sleep(std::time::Duration::from_millis(round * 3));
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1000 + round}}));
+        let text = client.text("search", json!({"query": format!("{word}_3"), "min_score": 0}));
+        assert!(text.contains(&format!("{word}_3")), "round {round}: {text}");
+    }
+}

@@ -2,6 +2,7 @@
 
 mod answers;
 mod calls;
+mod places;
 mod protocol;
 mod trust;
 

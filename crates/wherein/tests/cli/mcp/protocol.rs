@@ -170,3 +170,17 @@ fn malformed_messages_get_an_error_each() {
     }
     assert!(client.text("search", json!({"query": "retry_with_backoff"})).contains("src/retry.py"));
 }
+
+/// A batch of revision 2025-03-26 is answered message by message; a text that is no text spoils only itself.
+#[test]
+fn batches_and_broken_text_are_answered() {
+    let world = World::with_sample();
+    let mut client = Client::ready(&world, &[]);
+    client.send(&json!([{"jsonrpc": "2.0", "id": 71, "method": "ping"}, {"jsonrpc": "2.0", "method": "notifications/x"}, {"jsonrpc": "2.0", "id": 72, "method": "ping"}]));
+    assert_eq!((client.next()["id"].clone(), client.next()["id"].clone()), (json!(71), json!(72)));
+    client.send(&json!([]));
+    assert!(client.next()["error"].is_object());
+    client.send_line(br#"{"jsonrpc":"2.0","id":73,"method":"tools/call","params":{"name":"search","arguments":{"query":"a\ud800b"}}}"#);
+    let answer = client.next();
+    assert!(answer["id"] == 73 && answer["error"].is_object(), "{answer}");
+}
