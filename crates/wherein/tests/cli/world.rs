@@ -68,7 +68,7 @@ impl World {
         assert!(command.status().unwrap().success(), "git {args:?}");
     }
 
-    fn environment(&self, command: &mut Command) {
+    pub(crate) fn environment(&self, command: &mut Command) {
         command.env_clear().env("HOME", self.home()).env("GIT_CONFIG_NOSYSTEM", "1");
         // A busy machine must not make an answer another one.
         command.env("WHEREIN_REFRESH_MS", "120000");

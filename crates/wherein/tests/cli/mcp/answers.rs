@@ -182,3 +182,29 @@ fn many_roots_keep_to_the_budget_and_a_broken_one_is_named() {
     let lines = before.text("grep", json!({"pattern": "wombat", "maxResults": 1000}));
     assert!(lines.len() < 8000 * 4 + 100 && lines.contains("showing first"), "{}", lines.len());
 }
+
+/// A disk that is full keeps nobody from the generation that is there, nor from the other roots.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_said_and_what_is_there_answers() {
+    let world = World::with_sample();
+    let other = world.home().join("other");
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("wombat.py"), "def quokka():\n    return 'wombat'\n").unwrap();
+    let roots = [world.root().display().to_string(), other.display().to_string()];
+    assert_eq!(world.run(&["index", &roots[0], &roots[1]]).code, 0);
+    world.write("src/new.py", "def platypus():\n    pass\n");
+    // No file may grow by a byte.
+    let mut command = std::process::Command::new("sh");
+    world.environment(&mut command);
+    command.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" mcp \"$@\"", env!("CARGO_BIN_EXE_wherein")]);
+    command.args(&roots).current_dir(world.home());
+    let mut client = Client::of(command);
+    client.initialize(json!({}));
+    for query in ["retry_with_backoff", "quokka"] {
+        let result = client.tool("search", json!({"query": query}));
+        let text = result["content"].to_string();
+        assert!(text.contains(query) && text.contains("not brought up to date"), "{result}");
+    }
+    assert!(client.tool("grep", json!({"pattern": "wombat"}))["content"].to_string().contains("wombat.py"));
+}

@@ -8,7 +8,7 @@ mod trust;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -30,7 +30,10 @@ struct Client {
 #[expect(clippy::needless_pass_by_value, reason = "values written where they are sent read best")]
 impl Client {
     fn begin(world: &World, folder: &Path, args: &[&str]) -> Client {
-        let mut command = world.command(folder, &[&["mcp"], args].concat());
+        Client::of(world.command(folder, &[&["mcp"], args].concat()))
+    }
+
+    fn of(mut command: Command) -> Client {
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
