@@ -9,10 +9,10 @@ mod schema;
 mod served;
 mod server;
 mod session;
+mod sync;
 mod tools;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
@@ -43,27 +43,6 @@ pub(crate) fn serve_stdio(settings: Settings, asked: Asked, profile: Profile) ->
     // A question or an index under way holds nobody up: what it commits, it commits whole.
     runtime.shutdown_background();
     done
-}
-
-/// A value, whoever panicked while holding it: none of them is left half changed.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A flag that is up until this is dropped, whatever happens meanwhile.
-struct Raised(Arc<AtomicBool>);
-
-impl Raised {
-    /// Raises it; `None` where it is up already.
-    fn new(flag: &Arc<AtomicBool>) -> Option<Raised> {
-        (!flag.swap(true, Ordering::AcqRel)).then(|| Raised(Arc::clone(flag)))
-    }
-}
-
-impl Drop for Raised {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
-    }
 }
 
 async fn serve<T>(server: Server, transport: T) -> anyhow::Result<Exit>

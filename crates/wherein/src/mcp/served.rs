@@ -13,7 +13,7 @@ use crate::project::{self, Project};
 use crate::settings::Settings;
 
 use super::attention::Attention;
-use super::{Raised, locked};
+use super::sync::{Raised, Turns, locked};
 
 /// How long a first index may take before a question is answered from what there is by then.
 const FIRST_INDEX: Duration = Duration::from_secs(5);
@@ -24,6 +24,8 @@ const PAUSE: Duration = Duration::from_millis(10);
 const MOST_PAUSE: Duration = Duration::from_millis(200);
 /// How long deep vectors are left alone after they could not be made.
 const TRY_AGAIN: Duration = Duration::from_secs(60);
+/// Roots that are indexed behind at once; each takes all cores and its memory.
+const AT_ONCE: usize = 4;
 /// How long another writer is waited for by what runs behind.
 const LOCK_WAIT: Duration = Duration::from_secs(600);
 
@@ -189,12 +191,18 @@ impl Served {
         let served = Arc::clone(self);
         let run = move || {
             let _raised = raised;
-            let options = Options { deep: true, lock_wait: LOCK_WAIT, ..Options::default() };
-            let done = if whole { served.index(&options, &Cancel::new()).map(drop) } else { served.deepen() };
+            let done = if whole { served.index_in_turn() } else { Ok(()) }.and_then(|()| served.deepen());
             *locked(&served.failure) = done.err().map(|error| (Instant::now(), error.to_string()));
         };
         // Where no thread can be had, the next question tries again.
         drop(std::thread::Builder::new().name("index".to_owned()).spawn(run));
+    }
+
+    fn index_in_turn(&self) -> wherein_engine::Result<()> {
+        static TURNS: Turns = Turns::new(AT_ONCE);
+        let _turn = TURNS.wait();
+        let options = Options { lock_wait: LOCK_WAIT, ..Options::default() };
+        self.index(&options, &Cancel::new()).map(drop)
     }
 
     fn deepen(&self) -> wherein_engine::Result<()> {

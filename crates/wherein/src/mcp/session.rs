@@ -15,7 +15,7 @@ use crate::project;
 use crate::settings::{Settings, Target, Which};
 
 use super::served::{Limits, Ready, Served};
-use super::{Raised, locked};
+use super::sync::{Raised, locked};
 
 /// How long it may take until a change of what is served, or of how, is followed.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
