@@ -204,7 +204,7 @@ fn bring_up(
         return Ok(Arc::clone(moved));
     }
     let base = moved.as_deref().or(current);
-    refuse_vanished(location, &plan, base, options)?;
+    refuse_vanished((location, config), &plan, base, options)?;
     // Vectors of equal passages are used again, unless nothing of the old index is to be believed.
     let donor = base.or(known.as_deref()).filter(|_| !(options.rebuild && options.force));
     let mut flow = Flow { location, config, options, cancel, events, report, donor };
@@ -234,7 +234,7 @@ fn existing(location: &Location, config: &Config, held: Option<&Snapshot>) -> Re
 
 /// A folder that is suddenly empty is more likely an unmounted disk than a wish to forget everything.
 fn refuse_vanished(
-    location: &Location,
+    (location, config): (&Location, &Config),
     plan: &Plan,
     known: Option<&Snapshot>,
     options: &Options,
@@ -242,10 +242,14 @@ fn refuse_vanished(
     // Of one that is built anew it is not known what it holds.
     let had = known.map_or(options.rebuild && location.current()?.is_some(), |k| !k.files().is_empty());
     if plan.listed == 0 && had && !options.prune_empty {
-        return Err(Error::Refused {
-            path: location.root.clone(),
-            reason: "the folder is empty but its index is not; is the disk mounted? `wherein index --prune-empty` forgets its files",
-        });
+        // What is read from the folder itself tells that it is there.
+        let is_narrowed = config.selection.file.is_some();
+        let reason = if is_narrowed {
+            "its own configuration leaves no file of it (include, exclude), but its index holds some; mend that, or `wherein index --prune-empty` forgets them"
+        } else {
+            "the folder is empty but its index is not; is the disk mounted? `wherein index --prune-empty` forgets its files"
+        };
+        return Err(Error::Refused { path: location.root.clone(), reason });
     }
     Ok(())
 }

@@ -29,8 +29,13 @@ pub struct LastRun {
 
 const FILE: &str = "last-run";
 
-/// Notes what a run came to. Where that can't be written, the run has failed for the same reason and says so.
+/// Notes what a run came to, unless that is what the one before came to, with nothing changed. Where it can't be written, the run has failed for
+/// the same reason and says so.
 pub(crate) fn note_run(location: &Location, run: &LastRun) {
+    let is_same = |last: LastRun| LastRun { ended: run.ended, took_ms: run.took_ms, ..last } == *run;
+    if run.indexed + run.deleted == 0 && last_run(location).is_some_and(is_same) {
+        return;
+    }
     let (file, next) = (location.dir.join(FILE), location.dir.join("last-run.new"));
     if let Ok(json) = serde_json::to_vec(run)
         && fs::write(&next, json).is_ok()

@@ -198,6 +198,17 @@ fn a_project_narrows_what_is_indexed_and_has_segments() {
     assert_eq!((&status["stale"], &status["coverage"]["partial"]), (&json!(true), &json!(false)));
     let found = world.json(&["search", "--json", "match_flower"]);
     assert_eq!(paths(&found)[0], "root/lib/route.py");
+    // One that leaves nothing is more likely a slip than a wish; it is said which file does.
+    fs::rename(world.root().join("rag.config.json"), world.root().join("rag.config.old")).unwrap();
+    world.write(".wherein.toml", "[index]\ninclude = [\"sources/**\"]\n");
+    let none = world.run(&["index"]);
+    assert!(
+        none.code == 1 && none.stderr.contains("its own configuration leaves no file"),
+        "{}",
+        none.stderr
+    );
+    fs::remove_file(world.root().join(".wherein.toml")).unwrap();
+    fs::rename(world.root().join("rag.config.old"), world.root().join("rag.config.json")).unwrap();
     // From a folder inside, the project is what is asked.
     let inside = world.run_in(&world.root().join("lib"), &["search", "--json", "renderFlower"]);
     assert_eq!(paths(&serde_json::from_str(&inside.stdout).unwrap())[0], "root/apps/web/src/view.ts");
