@@ -111,7 +111,9 @@ fn nothing(answer: &Answer) -> String {
     match &answer.nearest_miss {
         Some(miss) => format!(
             "No relevant results (best score {:.2} in {}, threshold {:.2}); --min-score 0 shows the nearest passages",
-            miss.score, miss.path, answer.threshold
+            miss.score,
+            one_line(&miss.path),
+            answer.threshold
         ),
         None => format!(
             "No relevant results (no passage shares anything with the query, threshold {:.2})",
@@ -304,7 +306,8 @@ pub(crate) fn limit_bytes(hits: &mut [Hit], most: usize) -> usize {
         if cut(&mut hit.text, left) {
             shortened += 1;
             let lines = u32::try_from(hit.text.matches('\n').count()).unwrap_or(u32::MAX);
-            hit.end_line = hit.start_line + lines;
+            // Of what is not shown at all the place stays whole.
+            hit.end_line = if hit.text.is_empty() { hit.end_line } else { hit.start_line + lines };
         }
         left -= hit.text.len();
     }

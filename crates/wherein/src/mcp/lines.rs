@@ -9,6 +9,7 @@ use rmcp::model::{ClientJsonRpcMessage, ErrorCode, ErrorData, ServerJsonRpcMessa
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
@@ -98,7 +99,8 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
                     let error =
                         ErrorData::new(ErrorCode::PARSE_ERROR, format!("this is no JSON: {error}"), None);
                     // Half of a surrogate pair, which JavaScript writes, hides nothing but itself.
-                    let id = serde_json::from_slice::<OnlyId>(text).map(|message| message.id);
+                    let id = serde_json::from_slice::<OnlyId>(text).ok().map(|message| message.id);
+                    let id = id.filter(|id| id.is_string() || id.is_number());
                     return Some(Err((error, id.unwrap_or_default())));
                 }
             }
@@ -137,6 +139,9 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
 #[derive(Deserialize)]
 struct OnlyId {
     id: Value,
+    /// Only who asks waits for an answer under that id.
+    #[serde(rename = "method")]
+    _method: IgnoredAny,
 }
 
 /// A version, a name and capabilities are asked for by later revisions only; who leaves them out is answered.

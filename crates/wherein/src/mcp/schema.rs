@@ -129,7 +129,11 @@ impl Param {
 /// A list of strings, however it was given: as one, as a lone string, as one written out as JSON.
 fn texts(value: &Value) -> Option<Vec<String>> {
     match value {
-        Value::Array(items) => items.iter().map(|item| item.as_str().map(str::to_owned)).collect(),
+        // An empty one names nothing.
+        Value::Array(items) => {
+            let named = items.iter().filter(|item| item.as_str() != Some(""));
+            named.map(|item| item.as_str().map(str::to_owned)).collect()
+        }
         Value::String(text) if text.trim_start().starts_with('[') => {
             serde_json::from_str::<Vec<String>>(text).ok().or_else(|| Some(vec![text.clone()]))
         }

@@ -22,12 +22,14 @@ const FIRST_COMMIT: Duration = Duration::from_secs(9);
 /// How often that is looked for.
 const PAUSE: Duration = Duration::from_millis(10);
 const MOST_PAUSE: Duration = Duration::from_millis(200);
-/// How long deep vectors are left alone after they could not be made.
+/// How long work behind is left alone after it failed.
 const TRY_AGAIN: Duration = Duration::from_secs(60);
 /// Roots that are indexed behind at once; each takes all cores and its memory.
 const AT_ONCE: usize = 4;
 /// How long another writer is waited for by what runs behind.
 const LOCK_WAIT: Duration = Duration::from_secs(600);
+/// And for how long at a stretch.
+const LOCK_PAUSE: Duration = Duration::from_secs(1);
 
 /// A root that is served.
 pub(crate) struct Served {
@@ -185,9 +187,12 @@ impl Served {
     /// Works behind, however long it takes: brings the root up to date, where that is `whole` work, and fills in its deep vectors. One such
     /// run at a time.
     pub(super) fn catch_up(self: &Arc<Self>, whole: bool) {
-        // A model's server that is down is not asked at every question.
+        // A model's server that is down, or a disk that is full, is not tried at every question; without an index there is no answer.
         let failed = locked(&self.failure).as_ref().is_some_and(|(at, _)| at.elapsed() < TRY_AGAIN);
-        let Some(raised) = Raised::new(&self.busy).filter(|_| whole || !failed) else { return };
+        if failed && self.engine.is_indexed() {
+            return;
+        }
+        let Some(raised) = Raised::new(&self.busy) else { return };
         let served = Arc::clone(self);
         let run = move || {
             let _raised = raised;
@@ -198,11 +203,20 @@ impl Served {
         drop(std::thread::Builder::new().name("index".to_owned()).spawn(run));
     }
 
+    /// Indexes when it is its turn. Another writer is waited for without one, so that it holds up this root alone.
     fn index_in_turn(&self) -> wherein_engine::Result<()> {
         static TURNS: Turns = Turns::new(AT_ONCE);
-        let _turn = TURNS.wait();
-        let options = Options { lock_wait: LOCK_WAIT, ..Options::default() };
-        self.index(&options, &Cancel::new()).map(drop)
+        let begin = Instant::now();
+        let options = Options { lock_wait: LOCK_PAUSE, ..Options::default() };
+        loop {
+            let turn = TURNS.wait();
+            match self.index(&options, &Cancel::new()) {
+                Err(Error::Locked { .. }) if begin.elapsed() < LOCK_WAIT => {}
+                done => return done.map(drop),
+            }
+            drop(turn);
+            std::thread::sleep(LOCK_PAUSE);
+        }
     }
 
     fn deepen(&self) -> wherein_engine::Result<()> {

@@ -9,10 +9,11 @@ use wherein_engine::{Hit, Options};
 
 use crate::mcp::schema::Param;
 use crate::render;
+use crate::settings::segment_globs;
 
 use super::ask::{Asked, Question, ask};
 use super::files::{chunk, place_in};
-use super::{Call, MAX_TOKENS, Reply, Tool};
+use super::{Call, MAX_TOKENS, Reply, Tool, brief, caveats};
 
 pub(super) static TOOLS: [Tool; 4] = [
     Tool {
@@ -99,9 +100,11 @@ fn describe(hit: &Hit) -> Value {
 
 fn get_chunk(call: &Call<'_>) -> anyhow::Result<Reply> {
     let id = call.arguments.text("id").unwrap_or_default();
-    let (ready, _) = call.ready(&call.session.targets()?)?;
+    let (ready, notes) = call.ready(&call.session.targets()?)?;
+    let notes = caveats(&ready, notes);
     let Some(chunk) = chunk(id, &ready)? else {
-        bail!("no chunk has the id {id:?}; ids come from search_codebase and change with the passage");
+        let notes: String = notes.iter().map(|note| format!("; {note}")).collect();
+        bail!("no chunk has the id {id:?}; ids come from search_codebase and change with the passage{notes}");
     };
     let full = chunk.root.join(&chunk.path);
     let data = json!({
@@ -110,11 +113,12 @@ fn get_chunk(call: &Call<'_>) -> anyhow::Result<Reply> {
         "fileHash": chunk.file_hash, "text": chunk.text,
     });
     let quoted = render::quoted(&chunk.text, chunk.language);
-    Ok(Reply::new(format!("{}:{}\n{quoted}", full.display(), chunk.start_line), data))
+    let place = render::one_line(&full.display().to_string());
+    Ok(Reply::new(format!("{place}:{}\n{quoted}", chunk.start_line), data).with(notes))
 }
 
 fn index_status(call: &Call<'_>) -> anyhow::Result<Reply> {
-    let (ready, _) = call.ready(&call.session.targets()?)?;
+    let (ready, notes) = call.ready(&call.session.targets()?)?;
     let (mut chunks, mut files, mut segments, mut model, mut scanned) = (0, 0, Vec::new(), String::new(), 0);
     for ready in &ready {
         let status = ready.engine().status()?;
@@ -130,7 +134,7 @@ fn index_status(call: &Call<'_>) -> anyhow::Result<Reply> {
         "chunks": chunks, "files": files, "modelId": model, "dimensions": dimensions, "lastIndexed": last,
         "segments": segments,
     });
-    Ok(Reply::new(serde_json::to_string_pretty(&data)?, data))
+    Ok(Reply::new(serde_json::to_string_pretty(&data)?, data).with(caveats(&ready, notes)))
 }
 
 fn reindex(call: &Call<'_>) -> anyhow::Result<Reply> {
@@ -141,6 +145,7 @@ fn reindex(call: &Call<'_>) -> anyhow::Result<Reply> {
 fn reindex_alone(call: &Call<'_>) -> anyhow::Result<Reply> {
     let begin = std::time::Instant::now();
     let (mut added, mut skipped, mut removed, mut total) = (0, 0, 0, 0);
+    let (mut done, mut failed) = (0, Vec::new());
     let paths = call.arguments.texts("paths");
     let mut unmatched = paths.clone();
     for target in call.session.targets()? {
@@ -154,22 +159,30 @@ fn reindex_alone(call: &Call<'_>) -> anyhow::Result<Reply> {
         if !paths.is_empty() && within.is_empty() {
             continue;
         }
-        let served = call.session.served(&target)?;
-        if let Some(name) = call.arguments.text("segment") {
-            within.extend(crate::settings::segment_globs(&served.engine, Some(name))?);
+        let report = call.session.served(&target).and_then(|served| {
+            within.extend(segment_globs(&served.engine, call.arguments.text("segment"))?);
+            let options = Options { within, lock_wait: Duration::from_secs(30), ..Options::default() };
+            Ok(served.index(&options, call.cancel)?)
+        });
+        match report.with_context(|| format!("{}", target.root.display())) {
+            Ok(report) => {
+                done += 1;
+                added += report.indexed;
+                skipped += report.unchanged;
+                removed += report.deleted;
+                total += report.coverage.chunks;
+            }
+            Err(error) => failed.push(error),
         }
-        let options = Options { within, lock_wait: Duration::from_secs(30), ..Options::default() };
-        let report =
-            served.index(&options, call.cancel).with_context(|| format!("{}", target.root.display()))?;
-        added += report.indexed;
-        skipped += report.unchanged;
-        removed += report.deleted;
-        total += report.coverage.chunks;
+    }
+    if let Some(error) = failed.pop().filter(|_| done == 0) {
+        return Err(error);
     }
     let took = begin.elapsed().as_millis() as u64;
     let data = json!({
         "added": added, "skipped": skipped, "removed": removed, "totalChunks": total, "durationMs": took,
         "unmatchedPaths": unmatched,
     });
-    Ok(Reply::new(serde_json::to_string_pretty(&data)?, data))
+    let failed = failed.iter().map(|error| format!("{error:#}")).collect();
+    Ok(Reply::new(serde_json::to_string_pretty(&data)?, data).with(brief(failed)))
 }

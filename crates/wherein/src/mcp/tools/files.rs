@@ -87,7 +87,11 @@ fn narrowed(place: &str, outer: &[String]) -> Vec<String> {
 
 /// A path as a glob that matches it, and what is below it, alone.
 fn literal(path: &str) -> String {
-    let one = |c: char| if "*?[]{}".contains(c) { format!("[{c}]") } else { c.to_string() };
+    let one = |c: char| match c {
+        '*' | '?' | '[' | ']' | '{' | '}' => format!("[{c}]"),
+        '\\' if cfg!(unix) => "\\\\".to_owned(),
+        c => c.to_string(),
+    };
     path.chars().map(one).collect()
 }
 
@@ -124,8 +128,12 @@ fn place(path: &str, ready: &[Ready]) -> anyhow::Result<(Option<usize>, String)>
 
 /// What of a path is below a root. The root may be named by another way, through a link; links below it are not followed.
 fn below<'a>(path: &'a Path, root: &Path) -> Option<&'a Path> {
-    let is_root = |above: &&Path| *above == root || above.canonicalize().is_ok_and(|real| real == root);
-    path.strip_prefix(path.ancestors().find(is_root)?).ok()
+    if let Ok(inside) = path.strip_prefix(root) {
+        return Some(inside);
+    }
+    let is_root = |above: &&Path| above.canonicalize().is_ok_and(|real| real == root);
+    // The shortest: a link further below that leads back is none of ours.
+    path.strip_prefix(path.ancestors().filter(is_root).last()?).ok()
 }
 
 /// A relative path with slashes, without parts that say nothing.
@@ -159,15 +167,27 @@ pub(super) fn known<'a>(path: &str, ready: &'a [Ready]) -> anyhow::Result<Known<
         if let Some(text) = ready.engine().text(&inside).filter(|_| is_text) {
             return Ok(Known { ready, path: inside, text });
         }
-        let why = ready.engine().why(&inside)?;
-        if why.reason != "no such file" {
-            let rule = why.rule.map_or_else(String::new, |rule| format!(" ({rule})"));
-            reason = Some(format!("{}{rule}", why.reason));
-        }
+        reason = why_not(&inside, ready).or(reason);
     }
     match reason {
         Some(reason) => bail!("{path:?} is not served: {reason}"),
         None => bail!("{path:?} is no file of the folders that are served"),
+    }
+}
+
+/// Why a root does not serve a file, where there is one.
+fn why_not(inside: &str, ready: &Ready) -> Option<String> {
+    let root = ready.engine().root();
+    let is_link = |above: &Path| root.join(above).symlink_metadata().is_ok_and(|meta| meta.is_symlink());
+    if Path::new(inside).ancestors().skip(1).any(is_link) {
+        return Some("it lies behind a symbolic link, and none is followed".to_owned());
+    }
+    match ready.engine().why(inside) {
+        Ok(why) if why.reason == "no such file" => None,
+        Ok(why) => {
+            Some(why.rule.map_or_else(|| why.reason.to_string(), |rule| format!("{} ({rule})", why.reason)))
+        }
+        Err(error) => Some(error.to_string()),
     }
 }
 

@@ -14,6 +14,7 @@ use clap::ValueEnum;
 use serde_json::Value;
 use wherein_engine::{Cancel, Coverage};
 
+use crate::render;
 use crate::settings::Target;
 
 use super::schema::{Arguments, Param};
@@ -85,10 +86,16 @@ fn caveats(ready: &[Ready], notes: Vec<String>) -> Vec<String> {
 
 /// Notes that are told; of more their number.
 const NOTES: usize = 6;
+const NOTE_CHARS: usize = 400;
 
+/// A few notes, each a line: they may quote what they are about.
 fn brief(mut notes: Vec<String>) -> Vec<String> {
     let more = notes.len().saturating_sub(NOTES);
     notes.truncate(NOTES);
+    for note in &mut notes {
+        let lines: Vec<&str> = note.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        *note = render::one_line(&lines.join(" / ")).chars().take(NOTE_CHARS).collect();
+    }
     notes.extend((more > 0).then(|| format!("and {more} more of the kind")));
     notes
 }
@@ -100,7 +107,7 @@ fn freshness(coverage: &Coverage) -> Option<String> {
     } else if coverage.partial {
         Some(format!("the index is still being made: this is from the first {} files", coverage.files))
     } else if coverage.unchecked {
-        Some("there was no time to look for changes; each passage was compared with its file".to_owned())
+        Some("what changed lately may be missing; each passage was compared with its file".to_owned())
     } else {
         None
     }

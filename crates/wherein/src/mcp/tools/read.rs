@@ -83,7 +83,7 @@ fn file(
     (first, last): (Option<usize>, Option<usize>),
     most: usize,
 ) -> anyhow::Result<Reply> {
-    let path = &known.path;
+    let path = render::one_line(&known.path);
     let lines: Vec<&str> = known.text.split('\n').collect();
     let count = if known.text.ends_with('\n') { lines.len() - 1 } else { lines.len() };
     let first = first.unwrap_or(1);
@@ -94,7 +94,7 @@ fn file(
     let mut text = lines[first - 1..last].join("\n");
     let cut = render::cut(&mut text, most);
     let end = first + text.matches('\n').count();
-    let file = known.ready.snapshot.find(path);
+    let file = known.ready.snapshot.find(&known.path);
     let language = file.map_or("", |file| known.ready.snapshot.language(file).id());
     let is_within_line = cut && !text.ends_with(lines[end - 1]);
     let more = match (cut, is_within_line) {
@@ -105,13 +105,9 @@ fn file(
         ),
     };
     let data = json!({
-        "root": known.ready.engine().root(), "path": path, "start_line": first, "end_line": end,
+        "root": known.ready.engine().root(), "path": known.path, "start_line": first, "end_line": end,
         "lines": count, "language": language, "cut": cut, "text": text,
     });
-    let body = format!(
-        "{}:{first}-{end} of {count} lines\n\n{}{more}",
-        render::one_line(path),
-        render::quoted(&text, language)
-    );
+    let body = format!("{path}:{first}-{end} of {count} lines\n\n{}{more}", render::quoted(&text, language));
     Ok(Reply::new(body, data))
 }

@@ -80,22 +80,24 @@ fn area(name: &str) -> Option<Area> {
 /// Bytes that a passage costs beside its text.
 const HIT_BYTES: usize = 160;
 
-/// The answer as text and as data, cut to a budget.
+/// The answer as text and as data, cut to a budget: half of it at least is for what passages say, whatever their number.
 pub(super) fn answer(asked: &mut Asked, max_tokens: usize) -> Reply {
     let most = max_tokens.saturating_mul(render::TOKEN_BYTES);
-    let beside = HIT_BYTES * asked.answer.results.len() + HIT_BYTES;
-    let shortened = render::limit_bytes(&mut asked.answer.results, most.saturating_sub(beside));
     let roots: Vec<String> =
         asked.ready.iter().map(|ready| ready.engine().root().display().to_string()).collect();
-    let all = asked.answer.results.len();
+    let all = std::mem::take(&mut asked.answer.results);
+    let mut count = all.len().min((most / 2 / HIT_BYTES).max(1));
     let (text, notes) = loop {
-        let left_out = all - asked.answer.results.len();
-        let notes = notes(&asked.answer, (shortened, left_out));
+        asked.answer.results = all[..count].to_vec();
+        let left = most.saturating_sub(HIT_BYTES * (count + 1));
+        let shortened = render::limit_bytes(&mut asked.answer.results, left);
+        let notes = notes(&asked.answer, (shortened, all.len() - count));
         let text = render::agent(&asked.answer, &roots, &notes);
-        // Where places alone are too long, the last ones go.
-        if text.len() <= most || asked.answer.results.pop().is_none() {
+        // Where places and notes take more, the last passage goes.
+        if text.len() <= most || count == 0 {
             break (text, notes);
         }
+        count -= 1;
     };
     let answer = &asked.answer;
     let data = json!({

@@ -15,7 +15,7 @@ use crate::render;
 use super::ask::{Asked, Question, ask};
 use super::files::known;
 use super::grep::{lines, unreadable};
-use super::{Call, MAX_TOKENS, Reply, Tool, caveats};
+use super::{Call, MAX_TOKENS, Reply, Tool, brief, caveats};
 
 pub(super) static TOOLS: [Tool; 6] = [
     Tool {
@@ -168,11 +168,13 @@ fn list_folders(call: &Call<'_>) -> anyhow::Result<Reply> {
 
 fn cat_file(call: &Call<'_>) -> anyhow::Result<Reply> {
     let path = call.arguments.text("filePath").unwrap_or_default();
-    let (ready, _) = call.ready(&call.session.targets()?)?;
+    let (ready, notes) = call.ready(&call.session.targets()?)?;
+    let notes = caveats(&ready, notes);
     let known = match known(path, &ready) {
         Ok(known) => known,
         Err(error) => {
-            return Ok(Reply::refused(format!("Refused: {error:#}; list_folders names what is served")));
+            let refused = format!("Refused: {error:#}; list_folders names what is served");
+            return Ok(Reply::refused(refused).with(notes));
         }
     };
     let first = call.arguments.count("startLine").unwrap_or(1);
@@ -181,7 +183,8 @@ fn cat_file(call: &Call<'_>) -> anyhow::Result<Reply> {
     let mut text: String = lines.collect();
     let cut = render::cut(&mut text, MAX_TOKENS * render::TOKEN_BYTES);
     let more = if cut { "\n\n(cut; startLine shows the rest)" } else { "" };
-    Ok(Reply::text(format!("# {}  ·  {}\n\n{text}{more}", name(known.ready.engine().root()), known.path)))
+    let place = format!("{}  ·  {}", name(known.ready.engine().root()), known.path);
+    Ok(Reply::text(format!("# {}\n\n{text}{more}", render::one_line(&place))).with(notes))
 }
 
 /// Lines that are shown, where nobody says.
@@ -250,11 +253,16 @@ fn index_alone(call: &Call<'_>) -> anyhow::Result<Reply> {
         ..Options::default()
     };
     let (mut processed, mut skipped, mut deleted, mut written, mut truncated) = (0, 0, 0, 0, false);
-    for target in call.session.named(call.arguments.text("root"))? {
+    let targets = call.session.named(call.arguments.text("root"))?;
+    let mut failed = Vec::new();
+    for target in &targets {
         let report =
-            match call.session.served(&target).and_then(|served| Ok(served.index(&options, call.cancel)?)) {
+            match call.session.served(target).and_then(|served| Ok(served.index(&options, call.cancel)?)) {
                 Ok(report) => report,
-                Err(error) => return Ok(Reply::refused(format!("Index error: {error:#}"))),
+                Err(error) => {
+                    failed.push(format!("Index error: {error:#}"));
+                    continue;
+                }
             };
         processed += report.indexed;
         skipped += report.unchanged;
@@ -262,9 +270,12 @@ fn index_alone(call: &Call<'_>) -> anyhow::Result<Reply> {
         written += report.chunks_written;
         truncated |= report.truncated;
     }
+    if failed.len() == targets.len() && !failed.is_empty() {
+        return Ok(Reply::refused(failed.join("\n")));
+    }
     let data = json!({
         "filesProcessed": processed, "filesSkipped": skipped, "filesDeleted": deleted, "chunksWritten": written,
         "truncated": truncated,
     });
-    Ok(Reply::text(serde_json::to_string_pretty(&data)?))
+    Ok(Reply::text(serde_json::to_string_pretty(&data)?).with(brief(failed)))
 }

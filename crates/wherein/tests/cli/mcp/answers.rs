@@ -163,6 +163,16 @@ fn many_roots_keep_to_the_budget_and_a_broken_one_is_named() {
         "{} {text}",
         text.len()
     );
+    // Of a budget for few, some are shown with what they say.
+    let result = client
+        .tool("search", json!({"query": "quokka wombat", "k": 100, "max_tokens": 2000, "min_score": 0}));
+    let hits = result["structuredContent"]["results"].as_array().unwrap();
+    assert!(
+        hits.len() > 2 && hits.iter().all(|hit| hit["text"].as_str().unwrap().contains("wombat")),
+        "{hits:?}"
+    );
+    let note = result["structuredContent"]["notes"][0].as_str().unwrap();
+    assert!(note.contains("TOML") && !note.contains('\n'), "{note}");
     let all = [&["--profile", "semantic-search"], &args[..]].concat();
     let mut before = Client::begin(&world, &world.home(), &all);
     before.initialize(json!({}));
@@ -171,6 +181,8 @@ fn many_roots_keep_to_the_budget_and_a_broken_one_is_named() {
         client.tool("search", json!({"query": "quokka"})),
         before.tool("grep", json!({"pattern": "nowhere_at_all"})),
         before.tool("search", json!({"query": "quokka"})),
+        before.tool("cat_file", json!({"filePath": format!("{}/wombat.py", roots[3])})),
+        before.tool("index", json!({})),
     ] {
         assert!(result["content"].to_string().contains("folder-number-3/.wherein.toml"), "{result}");
     }

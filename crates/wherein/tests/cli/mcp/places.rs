@@ -51,6 +51,7 @@ fn paths_and_globs_are_each_enough() {
         (json!([format!("{two}/src/*.py")]), vec!["two/src/a.py"]),
         (json!([format!("{two}/*.py")]), vec![]),
         (json!([two]), vec!["two/deep/src/d.py", "two/src/a.py"]),
+        (json!(["", "docs"]), vec!["one/docs/b.md"]),
         (json!(["./src//./a.py"]), vec!["one/src/a.py", "two/src/a.py"]),
     ] {
         assert_eq!(found(&mut client, path.clone()), files, "{path}");
@@ -107,6 +108,10 @@ fn a_root_may_be_named_through_a_link_and_lie_in_another() {
     assert_eq!(found(&mut client, json!([format!("{link}/a.py")])), ["real/a.py"]);
     assert_eq!(found(&mut client, json!([format!("{real}/sub")])), ["sub/in.py"]);
     assert!(client.text("read", json!({"path": format!("{link}/sub/in.py")})).contains("quokka_in"));
+    // A link that leads back into its root is no other way in.
+    std::os::unix::fs::symlink("..", world.home().join("real/sub/up")).unwrap();
+    let said = client.refusal("read", json!({"path": format!("{real}/sub/up/a.py")}));
+    assert!(said.contains("symbolic link"), "{said}");
     assert!(client.text("search", json!({"query": "quokka_a", "root": link})).contains("a.py:1-2"));
 }
 

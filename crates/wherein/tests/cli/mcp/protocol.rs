@@ -183,4 +183,7 @@ fn batches_and_broken_text_are_answered() {
     client.send_line(br#"{"jsonrpc":"2.0","id":73,"method":"tools/call","params":{"name":"search","arguments":{"query":"a\ud800b"}}}"#);
     let answer = client.next();
     assert!(answer["id"] == 73 && answer["error"].is_object(), "{answer}");
+    // A response is nobody's request.
+    client.send_line(br#"{"jsonrpc":"2.0","id":74,"result":{},"x":"\ud800"}"#);
+    assert!(client.next()["id"].is_null());
 }
