@@ -1,10 +1,9 @@
 //! Any bytes as what a client sends: each line is a message or gets an error, and arguments become what a schema says or are refused.
 #![no_main]
 
-#[allow(dead_code, reason = "of the server only what reads is fuzzed")]
 #[path = "../../crates/wherein/src/mcp/lines.rs"]
 mod lines;
-#[allow(dead_code, reason = "as above")]
+#[expect(dead_code, reason = "of the server only what reads is fuzzed")]
 #[path = "../../crates/wherein/src/mcp/schema.rs"]
 mod schema;
 

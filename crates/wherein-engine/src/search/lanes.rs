@@ -52,11 +52,12 @@ pub(super) enum Deep {
 }
 
 impl Deep {
-    /// The vector; empty where the lane does not run.
-    fn vector(&self) -> Result<Vec<f32>> {
+    /// The vector; empty where the lane does not run. No model is asked what a passage already says in the question's words.
+    fn vector(&self, is_said: impl FnOnce() -> bool) -> Result<Vec<f32>> {
         match self {
             Deep::None => Ok(Vec::new()),
             Deep::Known(vector) => Ok(vector.clone()),
+            Deep::Asked(..) if is_said() => Ok(Vec::new()),
             Deep::Asked(model, text) => question(model, text),
         }
     }
@@ -116,8 +117,9 @@ impl Lanes {
         let begin = |((part, lists), semantic)| Lanes::new((part, &terms), lists, semantic);
         let mut lanes: Vec<Lanes> = parts.iter().zip(lists).zip(cosines).map(begin).collect();
         each_with(&mut lanes, parts, |lanes, _| lanes.sum_terms());
-        let is_said = lanes.iter().zip(parts).any(|(lanes, (snapshot, mask))| lanes.says_all(snapshot, mask));
-        let deep = if is_said { Ok(Vec::new()) } else { vectors.deep.vector() };
+        let is_said =
+            || lanes.iter().zip(parts).any(|(lanes, (snapshot, mask))| lanes.says_all(snapshot, mask));
+        let deep = vectors.deep.vector(is_said);
         let (deep, failed) = deep.map_or_else(|error| (Vec::new(), Some(error)), |vector| (vector, None));
         each_with(&mut lanes, parts, |lanes, (snapshot, mask)| {
             lanes.deep = deep_lane(snapshot, &deep);

@@ -27,7 +27,7 @@ pub(super) fn server(session: &Session, profile: Profile) -> (String, String) {
         targets.first().filter(|_| targets.len() == 1).and_then(|target| project::read(&target.root).ok());
     let name = own
         .and_then(|project| project.server_name)
-        .map_or_else(|| usual.to_owned(), |name| one_line(&name, NAME));
+        .map_or_else(|| usual.to_owned(), |name| flat(&name, NAME));
     let roots: Vec<String> =
         targets.iter().take(NAMED).map(|target| target.root.display().to_string()).collect();
     let served = match (roots.len(), targets.len()) {
@@ -48,7 +48,7 @@ pub(super) fn content(session: &Session) -> String {
     if let [target] = &targets[..]
         && let Some(own) = project::read(&target.root).ok().and_then(|project| project.tool_description)
     {
-        return format!("The project says of itself: {}", one_line(&own, OWN));
+        return format!("The project says of itself: {}", flat(&own, OWN));
     }
     let lines = targets.iter().take(NAMED).map(|target| {
         let root = target.root.display().to_string();
@@ -63,7 +63,7 @@ pub(super) fn content(session: &Session) -> String {
 }
 
 /// A project's words are quoted by an agent's side as ours: they come as one line, and only so many.
-fn one_line(text: &str, most: usize) -> String {
+fn flat(text: &str, most: usize) -> String {
     let words: Vec<&str> =
         text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).collect();
     words.join(" ").chars().take(most).collect()
@@ -94,7 +94,7 @@ fn add<'a>(counts: &mut Vec<(&'a str, usize)>, name: &'a str) {
 fn most(mut counts: Vec<(&str, usize)>, with_count: bool) -> String {
     counts.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
     let one = |(name, count): &(&str, usize)| {
-        let name = one_line(name, NAME);
+        let name = flat(name, NAME);
         if with_count { format!("{name} {count}") } else { name }
     };
     counts.iter().take(NAMED).map(one).collect::<Vec<_>>().join(", ")

@@ -30,7 +30,6 @@ const ROOTS: Duration = Duration::from_secs(2);
 pub(super) struct Server {
     session: Arc<Session>,
     profile: Profile,
-    tools: Vec<&'static Tool>,
     /// Whether the client has been asked for its folders.
     roots: Arc<OnceCell<()>>,
     /// Calls that the client may have under way.
@@ -49,7 +48,6 @@ impl Server {
         Server {
             session,
             profile,
-            tools: profile.tools(),
             roots: Arc::default(),
             calls: Arc::new(Semaphore::new(CALLS)),
             all_calls: Arc::new(Semaphore::new(ALL_CALLS)),
@@ -186,7 +184,7 @@ impl ServerHandler for Server {
             });
             out
         };
-        Ok(ListToolsResult::with_all_items(self.tools.iter().map(describe).collect()))
+        Ok(ListToolsResult::with_all_items(self.profile.tools().iter().map(describe).collect()))
     }
 
     async fn call_tool(
@@ -194,8 +192,9 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(tool) = self.tools.iter().find(|tool| tool.name == request.name) else {
-            let names: Vec<&str> = self.tools.iter().map(|tool| tool.name).collect();
+        let tools = self.profile.tools();
+        let Some(tool) = tools.iter().find(|tool| tool.name == request.name) else {
+            let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
             let message = format!("no tool {:?}; there are {}", request.name, names.join(", "));
             return Err(ErrorData::new(ErrorCode::INVALID_PARAMS, message, None));
         };

@@ -176,8 +176,7 @@ impl Session {
         for (target, done) in targets.iter().zip(side_by_side(targets, one)) {
             match done {
                 Ok(ready) => {
-                    notes
-                        .extend(ready.note.as_ref().map(|note| format!("{}: {note}", target.root.display())));
+                    notes.extend(ready.note.clone());
                     out.push(ready);
                 }
                 Err(error) => {

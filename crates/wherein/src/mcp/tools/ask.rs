@@ -6,7 +6,7 @@ use crate::mcp::served::Ready;
 use crate::settings::segment_globs;
 
 use super::files::Places;
-use super::{Call, caveats};
+use super::{Call, told};
 
 /// What is asked.
 #[derive(Default)]
@@ -36,7 +36,7 @@ pub(super) struct Asked {
 impl Asked {
     /// What the reader should know beside the answer.
     pub(super) fn caveats(&self) -> Vec<String> {
-        caveats(&self.ready, self.answer.notes.clone())
+        told(self.answer.notes.clone(), &self.answer.coverage)
     }
 }
 

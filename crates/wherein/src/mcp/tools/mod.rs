@@ -79,8 +79,13 @@ fn caveats(ready: &[Ready], notes: Vec<String>) -> Vec<String> {
     let mut coverage =
         ready.iter().map(|ready| ready.snapshot.coverage()).reduce(Coverage::with).unwrap_or_default();
     ready.iter().for_each(|ready| ready.tell(&mut coverage));
+    told(notes, &coverage)
+}
+
+/// Notes in few words, and how far an answer is from what the files say now.
+fn told(notes: Vec<String>, coverage: &Coverage) -> Vec<String> {
     let mut out = brief(notes);
-    out.extend(freshness(&coverage));
+    out.extend(freshness(coverage));
     out
 }
 

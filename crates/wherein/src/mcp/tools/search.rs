@@ -7,7 +7,7 @@ use crate::mcp::schema::Param;
 use crate::render;
 
 use super::ask::{Asked, Question, ask};
-use super::{Call, MAX_TOKENS, MOST_TOKENS, Reply, Tool, brief, freshness};
+use super::{Call, MAX_TOKENS, MOST_TOKENS, Reply, Tool, told};
 
 pub(super) static SEARCH: Tool = Tool {
     name: "search",
@@ -126,7 +126,7 @@ fn describe(hit: &Hit, several: bool) -> Value {
 
 /// What the reader should know beside the passages, of which some are cut and some left out.
 fn notes(answer: &Answer, (shortened, left_out): (usize, usize)) -> Vec<String> {
-    let mut out = brief(answer.notes.clone());
+    let mut out = told(answer.notes.clone(), &answer.coverage);
     if shortened > 0 {
         out.push(format!(
             "{shortened} passages were cut to stay within max_tokens; `read` shows them whole, by id"
@@ -135,7 +135,6 @@ fn notes(answer: &Answer, (shortened, left_out): (usize, usize)) -> Vec<String> 
     if left_out > 0 {
         out.push(format!("{left_out} passages were left out to stay within max_tokens"));
     }
-    out.extend(freshness(&answer.coverage));
     if answer.answer == Verdict::Nothing && answer.coverage.deep.is_some_and(|share| share < 1.0) {
         out.push("not all of the prose is known to the deep model yet; ask again later, or in the document's own words".to_owned());
     }
